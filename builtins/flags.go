@@ -1,0 +1,370 @@
+package builtins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Flags parses a command's options in the manner of GNU getopt_long: -n5, -n 5,
+// -qv, --lines=5, --lines 5, --li=5 where that is unambiguous, operands before
+// options, and "--". Its declarations are also the text of --help, and what
+// [Describe] returns.
+type Flags struct {
+	// Ordered makes the first operand end the options, as a leading + does
+	// in getopt. It is for commands that run other commands.
+	Ordered bool
+
+	// Number, unless nil, takes options such as -5.
+	Number func(digits string) error
+
+	// Plain makes words such as -x, for which there is no option, operands
+	// rather than mistakes; Plain decides.
+	Plain func(arg string) bool
+
+	call    *Call
+	options []*Option
+}
+
+// An Option is one option of a command, as declared.
+type Option struct {
+	Short    []string // one letter each, without dashes
+	Long     []string // without dashes
+	Value    string   // what the manual calls its value; "" where it takes none
+	Optional bool     // the value may be missing
+	Help     string
+
+	set func(value string) error
+}
+
+// Flags returns an empty set of options for the call.
+func (c *Call) Flags() *Flags {
+	f := &Flags{call: c}
+	if c.flags != nil {
+		c.flags = f
+	}
+	return f
+}
+
+// Bool declares an option that sets *p. Names are separated by commas, as in
+// "q,quiet".
+func (f *Flags) Bool(p *bool, names, help string) {
+	f.Do(names, help, func() error { *p = true; return nil })
+}
+
+// Count declares an option that adds one to *p each time.
+func (f *Flags) Count(p *int, names, help string) {
+	f.Do(names, help, func() error { *p++; return nil })
+}
+
+// Do declares an option without a value that calls set.
+func (f *Flags) Do(names, help string, set func() error) {
+	f.add(names, help, false, func(string) error { return set() })
+}
+
+// String declares an option that sets *p to its value. The part of help in
+// backquotes is what the manual calls the value, as in package flag.
+func (f *Flags) String(p *string, names, help string) {
+	f.Func(names, help, func(s string) error { *p = s; return nil })
+}
+
+// Strings declares an option that adds its value to *p.
+func (f *Flags) Strings(p *[]string, names, help string) {
+	f.Func(names, help, func(s string) error { *p = append(*p, s); return nil })
+}
+
+// Int declares an option with a number, which what names in the message about
+// a bad one: "invalid number of lines: 'x'".
+func (f *Flags) Int(p *int64, names, what, help string) {
+	f.Func(names, help, func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			return fmt.Errorf("invalid %s: %s", what, Quote(s))
+		}
+		*p = n
+		return nil
+	})
+}
+
+// Enum declares an option whose value is one of the choices or an unambiguous
+// beginning of one; it sets *p to the choice. long is the option's name in the
+// message about a bad value.
+func (f *Flags) Enum(p *string, names, long string, choices []string, help string) {
+	f.Func(names, help, func(s string) error { return choose(p, s, long, choices) })
+}
+
+// OptionalEnum is [Flags.Enum] for an option whose value may be missing, which
+// is the same as missing.
+func (f *Flags) OptionalEnum(p *string, missing, names, long string, choices []string, help string) {
+	f.Optional(names, help, func(s string, ok bool) error {
+		if !ok {
+			*p = missing
+			return nil
+		}
+		return choose(p, s, long, choices)
+	})
+}
+
+func choose(p *string, s, long string, choices []string) error {
+	if slices.Contains(choices, s) {
+		*p = s
+		return nil
+	}
+	var found []string
+	for _, c := range choices {
+		if s != "" && strings.HasPrefix(c, s) {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 1 {
+		*p = found[0]
+		return nil
+	}
+	kind := "invalid"
+	if len(found) > 1 {
+		kind = "ambiguous"
+	}
+	msg := fmt.Sprintf("%s argument %s for ‘--%s’\nValid arguments are:", kind, curly(s), long)
+	for _, c := range choices {
+		msg += "\n  - " + curly(c)
+	}
+	return usageError(msg)
+}
+
+func curly(s string) string { return "‘" + s + "’" }
+
+// Func declares an option whose value set consumes. The error of a bad value is
+// printed as it is; make it with [Usage] to have GNU's hint follow.
+func (f *Flags) Func(names, help string, set func(value string) error) {
+	f.add(names, help, false, set)
+}
+
+// Optional declares an option whose value, always attached (-w5, --width=5), may
+// be missing.
+func (f *Flags) Optional(names, help string, set func(value string, ok bool) error) {
+	o := f.add(names, help, true, nil)
+	o.set = func(s string) error { return set(strings.CutPrefix(s, "=")) }
+}
+
+func (f *Flags) add(names, help string, optional bool, set func(string) error) *Option {
+	_, rest, _ := strings.Cut(help, "`")
+	value, _, _ := strings.Cut(rest, "`")
+	o := &Option{Value: value, Optional: optional, Help: strings.ReplaceAll(help, "`", ""), set: set}
+	for _, n := range strings.Split(names, ",") {
+		if len(n) == 1 {
+			o.Short = append(o.Short, n)
+		} else {
+			o.Long = append(o.Long, n)
+		}
+	}
+	f.options = append(f.options, o)
+	return o
+}
+
+// A usageError is a mistake in the arguments that GNU's hint follows.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// Usage returns an error that is printed with GNU's second line: Try 'x --help'
+// for more information.
+func Usage(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
+
+// errDescribed ends a Run that [Describe] began.
+var errDescribed = errors.New("described")
+
+// Parse parses the call's arguments and returns its operands. The error is
+// for Run to return as it is: --help has been answered, a mistake explained.
+func (f *Flags) Parse() (operands []string, err error) {
+	if f.call.flags != nil {
+		return nil, errDescribed
+	}
+	args := f.call.Args
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		switch {
+		case arg == "--":
+			return append(operands, args...), nil
+		case len(arg) > 1 && arg[0] == '-' && f.Plain != nil && f.Plain(arg):
+			operands = append(operands, arg)
+		case strings.HasPrefix(arg, "--"):
+			args, err = f.long(arg[2:], args)
+		case len(arg) > 1 && arg[0] == '-':
+			args, err = f.short(arg[1:], args)
+		default:
+			operands = append(operands, arg)
+			if f.Ordered {
+				return append(operands, args...), nil
+			}
+		}
+		if err != nil {
+			return nil, f.Fail(err)
+		}
+	}
+	return operands, nil
+}
+
+func (f *Flags) short(letters string, args []string) ([]string, error) {
+	if f.Number != nil && letters[0] >= '0' && letters[0] <= '9' {
+		end := len(letters) - len(strings.TrimLeft(letters, "0123456789"))
+		if err := f.Number(letters[:end]); err != nil {
+			return nil, err
+		}
+		if letters = letters[end:]; letters == "" {
+			return args, nil
+		}
+	}
+	for i := 0; i < len(letters); i++ {
+		o := f.byLetter(letters[i : i+1])
+		rest := letters[i+1:]
+		switch {
+		case o == nil:
+			return nil, Usage("invalid option -- '%s'", letters[i:i+1])
+		case o.Value == "":
+			if err := o.set(""); err != nil {
+				return nil, err
+			}
+			continue
+		case o.Optional && rest == "":
+			return args, o.set("")
+		case o.Optional:
+			return args, o.set("=" + rest)
+		case rest == "" && len(args) == 0:
+			return nil, Usage("option requires an argument -- '%s'", letters[i:i+1])
+		case rest == "":
+			rest, args = args[0], args[1:]
+		}
+		return args, o.set(rest)
+	}
+	return args, nil
+}
+
+func (f *Flags) byLetter(letter string) *Option {
+	for _, o := range f.options {
+		if slices.Contains(o.Short, letter) {
+			return o
+		}
+	}
+	return nil
+}
+
+func (f *Flags) long(arg string, args []string) ([]string, error) {
+	name, value, inline := strings.Cut(arg, "=")
+	name, o, err := f.byName(name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o == nil: // --help
+		return nil, f.help()
+	case o.Value == "" && inline:
+		return nil, Usage("option '--%s' doesn't allow an argument", name)
+	case o.Value == "":
+		return args, o.set("")
+	case o.Optional && inline:
+		return args, o.set("=" + value)
+	case o.Optional:
+		return args, o.set("")
+	case inline:
+		return args, o.set(value)
+	case len(args) == 0:
+		return nil, Usage("option '--%s' requires an argument", name)
+	}
+	return args[1:], o.set(args[0])
+}
+
+// byName finds an option by its name or an unambiguous beginning of it. It
+// returns no option for --help.
+func (f *Flags) byName(name string) (string, *Option, error) {
+	var found []string
+	var option *Option
+	same := true
+	for _, o := range f.options {
+		for _, n := range o.Long {
+			if n == name {
+				return n, o, nil
+			}
+			if name != "" && strings.HasPrefix(n, name) {
+				same = same && (option == nil || option == o)
+				found, option = append(found, n), o
+			}
+		}
+	}
+	if name != "" && strings.HasPrefix("help", name) {
+		if name == "help" {
+			return "help", nil, nil
+		}
+		same = same && len(found) == 0
+		found = append(found, "help")
+	}
+	switch {
+	case len(found) == 0:
+		return "", nil, Usage("unrecognized option '--%s'", name)
+	case !same:
+		return "", nil, Usage("option '--%s' is ambiguous; possibilities: '--%s'", name, strings.Join(found, "' '--"))
+	}
+	return found[0], option, nil
+}
+
+func (f *Flags) help() error {
+	cmd, w := f.call.Command, f.call.Stdout
+	fmt.Fprintf(w, "Usage: %s %s\n%s\n", f.call.Name, cmd.Synopsis, cmd.Summary)
+	if len(f.options) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, o := range f.options {
+		fmt.Fprintf(w, "  %-28s %s\n", o.names(), o.Help)
+	}
+	return Exit(0)
+}
+
+// names returns the option's names as --help shows them.
+func (o *Option) names() string {
+	var names []string
+	for _, s := range o.Short {
+		names = append(names, "-"+s)
+	}
+	for _, l := range o.Long {
+		names = append(names, "--"+l)
+	}
+	text := strings.Join(names, ", ")
+	if len(o.Short) == 0 {
+		text = "    " + text
+	}
+	switch {
+	case o.Value == "":
+		return text
+	case o.Optional && len(o.Long) > 0:
+		return text + "[=" + o.Value + "]"
+	case o.Optional:
+		return text + "[" + o.Value + "]"
+	case len(o.Long) > 0:
+		return text + "=" + o.Value
+	}
+	return text + " " + o.Value
+}
+
+// Fail explains a mistake in the arguments, with GNU's hint where err is made
+// by [Usage], and returns what Run should return.
+func (f *Flags) Fail(err error) error {
+	if _, ok := errors.AsType[Exit](err); ok {
+		return err
+	}
+	c := f.call
+	fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
+	if _, ok := errors.AsType[usageError](err); ok {
+		fmt.Fprintf(c.Stderr, "Try '%s --help' for more information.\n", c.Name)
+	}
+	return max(c.Command.Trouble, 1)
+}
+
+// Describe returns the options of c in the order of their declaration.
+func Describe(c *Command) []*Option {
+	call := &Call{Command: c, Name: c.Name, flags: &Flags{}}
+	_ = c.Run(context.Background(), call) // ends at Parse
+	return call.flags.options
+}
