@@ -77,12 +77,12 @@ func (f *Flags) Strings(p *[]string, names, help string) {
 }
 
 // Int declares an option with a number, which what names in the message about
-// a bad one: "invalid number of lines: 'x'".
+// a bad one: "invalid number of lines: ‘x’".
 func (f *Flags) Int(p *int64, names, what, help string) {
 	f.Func(names, help, func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
-			return fmt.Errorf("invalid %s: %s", what, Quote(s))
+			return fmt.Errorf("invalid %s: %s", what, QuoteLocale(s))
 		}
 		*p = n
 		return nil
@@ -127,14 +127,12 @@ func choose(p *string, s, long string, choices []string) error {
 	if len(found) > 1 {
 		kind = "ambiguous"
 	}
-	msg := fmt.Sprintf("%s argument %s for ‘--%s’\nValid arguments are:", kind, curly(s), long)
+	msg := fmt.Sprintf("%s argument %s for ‘--%s’\nValid arguments are:", kind, QuoteLocale(s), long)
 	for _, c := range choices {
-		msg += "\n  - " + curly(c)
+		msg += "\n  - " + QuoteLocale(c)
 	}
 	return usageError(msg)
 }
-
-func curly(s string) string { return "‘" + s + "’" }
 
 // Func declares an option whose value set consumes. The error of a bad value is
 // printed as it is; make it with [Usage] to have GNU's hint follow.

@@ -2,7 +2,12 @@
 // (printf %q, ${x@Q}, declare -p, set -x) and those of GNU's messages.
 package quote
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Always quotes s as gnulib's shell-escape-always style does.
 func Always(s string) string {
@@ -18,4 +23,30 @@ func Maybe(s string) string {
 		return s
 	}
 	return Always(s)
+}
+
+// Locale quotes s as gnulib's locale style does in a UTF-8 locale: ‘s’, with
+// C's escapes for what cannot be shown.
+func Locale(s string) string {
+	var b strings.Builder
+	b.WriteString("‘")
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch j := strings.IndexByte("\a\b\f\n\r\t\v\\", s[i]); {
+		case j >= 0:
+			b.WriteByte('\\')
+			b.WriteByte(`abfnrtv\`[j])
+		case r == utf8.RuneError && n == 1, !unicode.IsPrint(r):
+			for _, c := range []byte(s[i : i+n]) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		case r == '’':
+			b.WriteString(`\’`)
+		default:
+			b.WriteString(s[i : i+n])
+		}
+		i += n
+	}
+	b.WriteString("’")
+	return b.String()
 }
