@@ -2,6 +2,14 @@ module github.com/limpet-sh/limpet
 
 go 1.26.0
 
-require github.com/spf13/afero v1.15.0
+require (
+	github.com/spf13/afero v1.15.0
+	github.com/stretchr/testify v1.11.1
+)
 
-require golang.org/x/text v0.28.0 // indirect
+require (
+	github.com/davecgh/go-spew v1.1.1 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
+	golang.org/x/text v0.28.0 // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
+)
