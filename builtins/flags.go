@@ -90,8 +90,9 @@ func (f *Flags) Int(p *int64, names, what, help string) {
 }
 
 // Enum declares an option whose value is one of the choices or an unambiguous
-// beginning of one; it sets *p to the choice. long is the option's name in the
-// message about a bad value.
+// beginning of one; it sets *p to the choice. A choice may be several words for
+// the same, as in "mtime,modify", of which *p gets the first. long is the
+// option's name in the message about a bad value.
 func (f *Flags) Enum(p *string, names, long string, choices []string, help string) {
 	f.Func(names, help, func(s string) error { return choose(p, s, long, choices) })
 }
@@ -109,14 +110,15 @@ func (f *Flags) OptionalEnum(p *string, missing, names, long string, choices []s
 }
 
 func choose(p *string, s, long string, choices []string) error {
-	if slices.Contains(choices, s) {
-		*p = s
-		return nil
-	}
 	var found []string
 	for _, c := range choices {
-		if s != "" && strings.HasPrefix(c, s) {
-			found = append(found, c)
+		aliases := strings.Split(c, ",")
+		if slices.Contains(aliases, s) {
+			*p = aliases[0]
+			return nil
+		}
+		if slices.ContainsFunc(aliases, func(a string) bool { return strings.HasPrefix(a, s) }) {
+			found = append(found, aliases[0])
 		}
 	}
 	if len(found) == 1 {
@@ -129,7 +131,7 @@ func choose(p *string, s, long string, choices []string) error {
 	}
 	msg := fmt.Sprintf("%s argument %s for ‘--%s’\nValid arguments are:", kind, QuoteLocale(s), long)
 	for _, c := range choices {
-		msg += "\n  - " + QuoteLocale(c)
+		msg += "\n  - ‘" + strings.ReplaceAll(c, ",", "’, ‘") + "’"
 	}
 	return usageError(msg)
 }
