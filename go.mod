@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/spf13/afero v1.15.0
 	github.com/stretchr/testify v1.11.1
+	mvdan.cc/sh/v3 v3.14.1
 )
 
 require (
