@@ -1,0 +1,158 @@
+package vfs
+
+// An owner marks the nodes of persistent structures that one tree alone can
+// reach, and that it may therefore change in place. A fork gives both sides new
+// owners, after which every node that existed is copied before it is changed.
+type owner struct{ _ byte }
+
+const (
+	arrayBits = 6
+	arrayFan  = 1 << arrayBits
+)
+
+// An array is a sparse, persistent array of pointers. Copying the struct copies
+// the array, if the owner changes with it. The zero array is empty.
+type array[T any] struct {
+	zero   *T // element 0, so that an array of one needs no node
+	root   *arrayNode[T]
+	height uint8 // of root; a leaf has height 0
+}
+
+type arrayNode[T any] struct {
+	own   *owner
+	used  int // elements that are not nil
+	kids  *[arrayFan]*arrayNode[T]
+	items *[arrayFan]*T // of a leaf
+}
+
+func newArrayNode[T any](own *owner, height uint8) *arrayNode[T] {
+	n := &arrayNode[T]{own: own}
+	if height == 0 {
+		n.items = new([arrayFan]*T)
+	} else {
+		n.kids = new([arrayFan]*arrayNode[T])
+	}
+	return n
+}
+
+// edit returns n, or a copy of it if own does not own it.
+func (n *arrayNode[T]) edit(own *owner) *arrayNode[T] {
+	if n.own == own {
+		return n
+	}
+	c := &arrayNode[T]{own: own, used: n.used}
+	if n.items != nil {
+		items := *n.items
+		c.items = &items
+	} else {
+		kids := *n.kids
+		c.kids = &kids
+	}
+	return c
+}
+
+// get returns element i, nil if there is none.
+func (a *array[T]) get(i uint64) *T {
+	if i == 0 {
+		return a.zero
+	}
+	n := a.root
+	if n == nil || i>>(arrayBits*(uint(a.height)+1)) != 0 {
+		return nil
+	}
+	for h := uint(a.height); h > 0; h-- {
+		if n = n.kids[i>>(arrayBits*h)%arrayFan]; n == nil {
+			return nil
+		}
+	}
+	return n.items[i%arrayFan]
+}
+
+// set makes v element i. A nil v removes the element.
+func (a *array[T]) set(own *owner, i uint64, v *T) {
+	switch {
+	case i == 0:
+		a.zero = v
+		return
+	case v == nil:
+		if a.get(i) != nil {
+			a.root = a.remove(own, a.root, uint(a.height), i)
+		}
+		return
+	case a.root == nil:
+		a.root, a.height = newArrayNode[T](own, 0), 0
+	}
+	for i>>(arrayBits*(uint(a.height)+1)) != 0 {
+		a.height++
+		top := newArrayNode[T](own, a.height)
+		top.kids[0], top.used = a.root, 1
+		a.root = top
+	}
+	a.root = a.root.edit(own)
+	n := a.root
+	for h := uint(a.height); h > 0; h-- {
+		kid := &n.kids[i>>(arrayBits*h)%arrayFan]
+		if *kid == nil {
+			*kid = newArrayNode[T](own, uint8(h-1))
+			n.used++
+		} else {
+			*kid = (*kid).edit(own)
+		}
+		n = *kid
+	}
+	if n.items[i%arrayFan] == nil {
+		n.used++
+	}
+	n.items[i%arrayFan] = v
+}
+
+// remove takes element i, which exists, out of the tree below n, and returns
+// what takes the place of n.
+func (a *array[T]) remove(own *owner, n *arrayNode[T], h uint, i uint64) *arrayNode[T] {
+	n = n.edit(own)
+	slot := i >> (arrayBits * h) % arrayFan
+	if h == 0 {
+		n.items[slot] = nil
+		n.used--
+	} else if n.kids[slot] = a.remove(own, n.kids[slot], h-1, i); n.kids[slot] == nil {
+		n.used--
+	}
+	if n.used == 0 {
+		return nil
+	}
+	return n
+}
+
+// next returns the first element at i or after it, and its index; nil if there
+// is none.
+func (a *array[T]) next(i uint64) (uint64, *T) {
+	if i == 0 && a.zero != nil {
+		return 0, a.zero
+	}
+	if a.root == nil || i>>(arrayBits*(uint(a.height)+1)) != 0 {
+		return 0, nil
+	}
+	return a.root.next(uint(a.height), 0, i)
+}
+
+// next returns the first element of the tree below n, which holds the elements
+// from base on, whose index is at least i.
+func (n *arrayNode[T]) next(h uint, base, i uint64) (uint64, *T) {
+	var from uint64
+	if i > base {
+		from = (i - base) >> (arrayBits * h)
+	}
+	for s := from; s < arrayFan; s++ {
+		at := base + s<<(arrayBits*h)
+		if h == 0 {
+			if n.items[s] != nil {
+				return at, n.items[s]
+			}
+		} else if n.kids[s] != nil {
+			if j, v := n.kids[s].next(h-1, at, i); v != nil {
+				return j, v
+			}
+		}
+	}
+	return 0, nil
+}

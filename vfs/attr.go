@@ -1,0 +1,135 @@
+package vfs
+
+import (
+	"io/fs"
+	"time"
+)
+
+// Stat returns the status of name.
+func (m *Mem) Stat(name string) (fs.FileInfo, error) { return m.stat("stat", name, follow) }
+
+// Lstat returns the status of name itself where it is a symbolic link.
+func (m *Mem) Lstat(name string) (fs.FileInfo, error) { return m.stat("lstat", name, nofollow) }
+
+// LstatIfPossible is Lstat.
+func (m *Mem) LstatIfPossible(name string) (fs.FileInfo, bool, error) {
+	info, err := m.Lstat(name)
+	return info, true, err
+}
+
+func (m *Mem) stat(op, name string, last lastLink) (fs.FileInfo, error) {
+	m.tree.mu.RLock()
+	defer m.tree.mu.RUnlock()
+	p, err := m.tree.find(&m.user, name, last)
+	if err != nil {
+		return nil, pathError(op, name, err)
+	}
+	return p.node.info(base(name)), nil
+}
+
+// ReadlinkIfPossible returns the text of the symbolic link name.
+func (m *Mem) ReadlinkIfPossible(name string) (string, error) {
+	m.tree.mu.RLock()
+	defer m.tree.mu.RUnlock()
+	p, err := m.tree.find(&m.user, name, nofollow)
+	if err == nil && p.node.mode&fs.ModeSymlink == 0 {
+		err = EINVAL
+	}
+	if err != nil {
+		return "", pathError("readlink", name, err)
+	}
+	return p.node.target, nil
+}
+
+// change applies edit to what name names, and sets its ctime. It makes an error
+// of edit the failure of op.
+func (m *Mem) change(op, name string, last lastLink, edit func(n *inode) error) error {
+	t := m.tree
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p, err := t.find(&m.user, name, last)
+	if err == nil && !m.user.owns(p.node) {
+		err = EPERM
+	}
+	if err == nil {
+		n := t.thaw(p.node)
+		if err = edit(n); err == nil {
+			n.ctime = t.stamp()
+		}
+	}
+	if err != nil {
+		return pathError(op, name, err)
+	}
+	return nil
+}
+
+// Chmod sets the permission bits of name, and the setuid, setgid and sticky
+// bits.
+func (m *Mem) Chmod(name string, mode fs.FileMode) error {
+	return m.change("chmod", name, follow, func(n *inode) error {
+		if m.user.UID != 0 && !m.user.inGroup(n.gid) {
+			mode &^= fs.ModeSetgid
+		}
+		n.mode = n.mode.Type() | mode&permBits
+		return nil
+	})
+}
+
+// Chown sets the owner of name. An id of -1 stays as it is. Who is not user 0
+// may only choose among their own groups.
+func (m *Mem) Chown(name string, uid, gid int) error {
+	return m.change("chown", name, follow, func(n *inode) error { return m.own(n, uid, gid) })
+}
+
+// Lchown sets the owner of name itself where it is a symbolic link.
+func (m *Mem) Lchown(name string, uid, gid int) error {
+	return m.change("lchown", name, nofollow, func(n *inode) error { return m.own(n, uid, gid) })
+}
+
+func (m *Mem) own(n *inode, uid, gid int) error {
+	if m.user.UID != 0 {
+		if uid != -1 && uid != int(n.uid) || gid != -1 && !m.user.inGroup(int32(gid)) {
+			return EPERM
+		}
+	}
+	if uid != -1 {
+		n.uid = int32(uid)
+	}
+	if gid != -1 {
+		n.gid = int32(gid)
+	}
+	if n.dir == nil {
+		n.mode = withoutSet(n.mode)
+	}
+	return nil
+}
+
+// withoutSet returns mode without what would lend the rights of an owner who has
+// not seen the present content.
+func withoutSet(mode fs.FileMode) fs.FileMode {
+	mode &^= fs.ModeSetuid
+	if mode&0o010 != 0 {
+		mode &^= fs.ModeSetgid
+	}
+	return mode
+}
+
+// Chtimes sets the times of name. The zero time leaves a time as it is.
+func (m *Mem) Chtimes(name string, atime, mtime time.Time) error {
+	return m.change("chtimes", name, follow, func(n *inode) error { return n.setTimes(atime, mtime) })
+}
+
+// Lchtimes sets the times of name itself where it is a symbolic link.
+func (m *Mem) Lchtimes(name string, atime, mtime time.Time) error {
+	return m.change("lchtimes", name, nofollow, func(n *inode) error { return n.setTimes(atime, mtime) })
+}
+
+func (n *inode) setTimes(atime, mtime time.Time) error {
+	if !atime.IsZero() {
+		n.atime = stampOf(atime)
+	}
+	if !mtime.IsZero() {
+		n.mtime = stampOf(mtime)
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package vfs
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+const (
+	pageSize  = 64 << 10
+	blockSize = 4096 // what Linux's file systems allocate in
+)
+
+// A content is the bytes of a regular file, in pages that forks share until one
+// of them writes. What no page holds is zero. The zero content is empty.
+type content struct {
+	size   int64
+	held   int64 // what the pages are charged for
+	blocks int64 // of blockSize, that were written to
+	pages  array[page]
+}
+
+// A page holds pageSize bytes; those beyond data are zero.
+type page struct {
+	own     *owner
+	data    []byte
+	written uint16 // one bit a block
+}
+
+// blockMask has a bit for each block of a page between two offsets in it.
+func blockMask(from, to int) uint16 {
+	first, last := from/blockSize, (to-1)/blockSize
+	return uint16(1<<(last+1)-1) &^ uint16(1<<first-1)
+}
+
+// readAt copies to p what c holds from off on, up to its end.
+func (c *content) readAt(p []byte, off int64) int {
+	if off >= c.size {
+		return 0
+	}
+	p = p[:min(int64(len(p)), c.size-off)]
+	for n := 0; n < len(p); {
+		i, at := uint64(off+int64(n))/pageSize, int(uint64(off+int64(n))%pageSize)
+		part := p[n:min(len(p), n+pageSize-at)]
+		got := 0
+		if pg := c.pages.get(i); pg != nil && at < len(pg.data) {
+			got = copy(part, pg.data[at:])
+		}
+		clear(part[got:])
+		n += len(part)
+	}
+	return len(p)
+}
+
+// writeAt copies p to c from off on. It writes less, and fails with ENOSPC,
+// where q has no room.
+func (c *content) writeAt(own *owner, q *quota, p []byte, off int64) (int, error) {
+	for n := 0; n < len(p); {
+		i, at := uint64(off+int64(n))/pageSize, int(uint64(off+int64(n))%pageSize)
+		part := p[n:min(len(p), n+pageSize-at)]
+		pg, room := c.grow(own, q, i, at, len(part))
+		if room > 0 {
+			copy(pg.data[at:], part[:room])
+			if mask := blockMask(at, at+room); mask&^pg.written != 0 {
+				c.blocks += int64(bits.OnesCount16(mask &^ pg.written))
+				pg.written |= mask
+			}
+			n += room
+			c.size = max(c.size, off+int64(n))
+		}
+		if room < len(part) {
+			return n, ENOSPC
+		}
+	}
+	return len(p), nil
+}
+
+// grow returns page i, made so that own may write n bytes at an offset of it,
+// and how many of the n bytes it has room for.
+func (c *content) grow(own *owner, q *quota, i uint64, at, n int) (*page, int) {
+	old := c.pages.get(i)
+	length, capacity := 0, 0
+	if old != nil {
+		length = len(old.data)
+		if old.own == own {
+			capacity = cap(old.data)
+		}
+	}
+	end := max(at+n, length)
+	if end > length {
+		if end = c.charge(q, i, length, at, end); end <= at {
+			return old, 0
+		}
+		n = min(n, end-at)
+	}
+	pg := old
+	if pg == nil || pg.own != own {
+		pg = &page{own: own}
+		if old != nil {
+			pg.data, pg.written = old.data, old.written
+		}
+		c.pages.set(own, i, pg)
+	}
+	if end > capacity {
+		data := make([]byte, length, c.pageCap(i, length, end))
+		copy(data, pg.data)
+		pg.data = data
+	}
+	if end > length {
+		pg.data = pg.data[:end] // what was never in use is zero
+	}
+	return pg, n
+}
+
+// pageCharge returns what a page that holds n bytes is charged for. Every page
+// but the first is charged as a block at least, which pays for its place in the
+// array too.
+func pageCharge(i uint64, n int) int64 {
+	if i == 0 || n == 0 {
+		return int64(n)
+	}
+	return int64(max(n, blockSize))
+}
+
+// charge charges c for page i to hold end bytes in place of length. Where q has
+// no room for that, it charges for fewer. It returns for how many, and charges
+// nothing if they are not more than at.
+func (c *content) charge(q *quota, i uint64, length, at, end int) int {
+	base := pageCharge(i, length)
+	got := q.takeBytes(pageCharge(i, end) - base)
+	if base+got < pageCharge(i, end) {
+		end = int(base + got)
+		if end <= at || i > 0 && end < blockSize {
+			q.bytes.Add(-got)
+			return at
+		}
+	}
+	c.held += got
+	return end
+}
+
+// pageCap returns the capacity to give to page i, which has length bytes and is
+// to hold end of them. It is at most twice what is charged, or a page behind
+// one that is full.
+func (c *content) pageCap(i uint64, length, end int) int {
+	if i > 0 {
+		if before := c.pages.get(i - 1); before != nil && len(before.data) == pageSize {
+			return pageSize
+		}
+	}
+	if length == 0 {
+		return end
+	}
+	return min(max(end, 2*length), pageSize)
+}
+
+// truncate makes size the size of c. It never fails: what it adds is a hole.
+func (c *content) truncate(own *owner, q *quota, size int64) {
+	if size < c.size {
+		first, at := uint64(size)/pageSize, int(uint64(size)%pageSize)
+		if pg := c.pages.get(first); pg != nil && at > 0 {
+			c.cut(own, q, first, pg, at)
+			first++
+		}
+		for i, pg := c.pages.next(first); pg != nil; i, pg = c.pages.next(i) {
+			c.drop(q, pageCharge(i, len(pg.data)), pg.written)
+			c.pages.set(own, i, nil)
+		}
+	}
+	c.size = size
+}
+
+// cut leaves at bytes of page i.
+func (c *content) cut(own *owner, q *quota, i uint64, pg *page, at int) {
+	keep := blockMask(0, at)
+	data := pg.data[:min(at, len(pg.data))]
+	c.drop(q, pageCharge(i, len(pg.data))-pageCharge(i, len(data)), pg.written&^keep)
+	c.pages.set(own, i, &page{own: own, data: bytes.Clone(data), written: pg.written & keep})
+}
+
+// drop accounts for bytes and blocks that c no longer holds.
+func (c *content) drop(q *quota, held int64, written uint16) {
+	c.held -= held
+	c.blocks -= int64(bits.OnesCount16(written))
+	q.bytes.Add(-held)
+}

@@ -1,0 +1,312 @@
+package vfs
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// A memFile is an open file of a [Mem].
+type memFile struct {
+	tree    *tree
+	v       *vnode
+	name    string          // that it was opened by
+	ctx     context.Context // of what may wait
+	reads   bool
+	writes  bool
+	appends bool
+	clears  bool // writing takes setuid and setgid from the mode
+	closed  atomic.Bool
+
+	mu  sync.Mutex // guards off
+	off int64
+}
+
+// lockStep bounds the bytes that are copied under one hold of the tree's lock.
+const lockStep = 1 << 20
+
+func (f *memFile) Name() string { return f.name }
+
+func (f *memFile) fail(op string, err error) error { return pathError(op, f.name, err) }
+
+// may fails with EBADF unless f is open, and for what is wanted of it.
+func (f *memFile) may(op string, wanted bool) error {
+	if f.closed.Load() || !wanted {
+		return f.fail(op, EBADF)
+	}
+	return nil
+}
+
+// Close closes f. Whatever else is done to f afterwards fails with EBADF.
+func (f *memFile) Close() error {
+	if f.closed.Swap(true) {
+		return f.fail("close", EBADF)
+	}
+	f.tree.unref(f.v)
+	return nil
+}
+
+func (f *memFile) Sync() error { return f.may("sync", true) }
+
+func (f *memFile) Stat() (fs.FileInfo, error) {
+	if err := f.may("stat", true); err != nil {
+		return nil, err
+	}
+	f.tree.mu.RLock()
+	defer f.tree.mu.RUnlock()
+	return f.v.node.info(base(f.name)), nil
+}
+
+func (f *memFile) Read(p []byte) (int, error) {
+	if err := f.may("read", f.reads); err != nil {
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := f.readAt(p, f.off)
+	f.off += int64(n)
+	if n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// ReadAt fails with io.EOF if it reads less than p holds.
+func (f *memFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.may("read", f.reads); err != nil {
+		return 0, err
+	}
+	if off < 0 {
+		return 0, f.fail("read", EINVAL)
+	}
+	n := f.readAt(p, off)
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (f *memFile) readAt(p []byte, off int64) (n int) {
+	for n < len(p) {
+		part := p[n:min(len(p), n+lockStep)]
+		f.tree.mu.RLock()
+		node := f.v.node
+		node.mu.RLock()
+		got := node.data.readAt(part, off+int64(n))
+		stale := got > 0 && node.stale()
+		node.mu.RUnlock()
+		f.tree.mu.RUnlock()
+		if stale {
+			f.accessed()
+		}
+		if n += got; got < len(part) {
+			break
+		}
+	}
+	return n
+}
+
+// stale reports whether reading n sets its access time: as with relatime, if it
+// is not behind the times of the last changes.
+func (n *inode) stale() bool { return !n.atime.after(n.mtime) || !n.atime.after(n.ctime) }
+
+// accessed sets the access time.
+func (f *memFile) accessed() {
+	now := f.tree.stamp()
+	f.edit(func(n *inode) error {
+		n.atime = now
+		return nil
+	})
+}
+
+// edit calls change with f's inode locked, and with its tree locked so that the
+// inode cannot be shared by a fork meanwhile.
+func (f *memFile) edit(change func(n *inode) error) error {
+	t := f.tree
+	t.mu.RLock()
+	for f.v.node.own != t.own {
+		t.mu.RUnlock()
+		t.mu.Lock()
+		t.thawOpen(f.v)
+		t.mu.Unlock()
+		t.mu.RLock()
+	}
+	defer t.mu.RUnlock()
+	n := f.v.node
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return change(n)
+}
+
+// thawOpen is thaw for the inode of v, which may have no name.
+func (t *tree) thawOpen(v *vnode) {
+	if !v.orphan {
+		t.thaw(v.node)
+	} else if v.node.own != t.own {
+		v.node = v.node.clone(t.own)
+	}
+}
+
+func (f *memFile) Write(p []byte) (int, error) {
+	if err := f.may("write", f.writes); err != nil {
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.v.writing.Lock()
+	defer f.v.writing.Unlock()
+	if f.appends {
+		f.off = f.size()
+	}
+	n, err := f.writeAt(p, f.off)
+	f.off += int64(n)
+	return n, err
+}
+
+func (f *memFile) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
+
+// WriteAt writes at off. Of a file that was opened to append, off is ignored, as
+// Linux ignores it.
+func (f *memFile) WriteAt(p []byte, off int64) (int, error) {
+	if err := f.may("write", f.writes); err != nil {
+		return 0, err
+	}
+	if off < 0 {
+		return 0, f.fail("write", EINVAL)
+	}
+	f.v.writing.Lock()
+	defer f.v.writing.Unlock()
+	if f.appends {
+		off = f.size()
+	}
+	return f.writeAt(p, off)
+}
+
+// size returns the present size of f.
+func (f *memFile) size() int64 {
+	f.tree.mu.RLock()
+	defer f.tree.mu.RUnlock()
+	f.v.node.mu.RLock()
+	defer f.v.node.mu.RUnlock()
+	return f.v.node.data.size
+}
+
+// writeAt writes p at off. The vnode's writing is locked.
+func (f *memFile) writeAt(p []byte, off int64) (n int, err error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	var tooBig error
+	if room := f.tree.quota.room(off); int64(len(p)) > room {
+		if tooBig = EFBIG; room <= 0 {
+			return 0, f.fail("write", EFBIG)
+		}
+		p = p[:room]
+	}
+	now := f.tree.stamp()
+	for n < len(p) && err == nil {
+		part := p[n:min(len(p), n+lockStep)]
+		err = f.edit(func(node *inode) error {
+			got, err := node.data.writeAt(f.tree.own, f.tree.quota, part, off+int64(n))
+			if n += got; got > 0 {
+				node.mtime, node.ctime = now, now
+			}
+			return err
+		})
+		if f.clears {
+			f.clearSet()
+		}
+	}
+	if err == nil {
+		err = tooBig
+	}
+	if err != nil {
+		return n, f.fail("write", err)
+	}
+	return n, nil
+}
+
+// clearSet takes the setuid and setgid bits from a file that is written to.
+func (f *memFile) clearSet() {
+	t := f.tree
+	t.mu.RLock()
+	mode := f.v.node.mode
+	t.mu.RUnlock()
+	if mode == withoutSet(mode) {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.thawOpen(f.v)
+	f.v.node.mode = withoutSet(f.v.node.mode)
+}
+
+// room returns how many bytes a file may have from off on.
+func (q *quota) room(off int64) int64 {
+	if q.maxSize < 0 {
+		return math.MaxInt64 - off
+	}
+	return q.maxSize - off
+}
+
+// Seek sets the offset of the next Read or Write. Whence is as io.Seeker has it.
+func (f *memFile) Seek(offset int64, whence int) (int64, error) {
+	if err := f.may("seek", true); err != nil {
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch whence {
+	case io.SeekStart:
+	case io.SeekCurrent:
+		offset += f.off
+	case io.SeekEnd:
+		offset += f.size()
+	default:
+		return 0, f.fail("seek", EINVAL)
+	}
+	if offset < 0 {
+		return 0, f.fail("seek", EINVAL)
+	}
+	f.off = offset
+	return offset, nil
+}
+
+// Truncate makes size the size of f. What that adds is zero.
+func (f *memFile) Truncate(size int64) error {
+	if f.closed.Load() {
+		return f.fail("truncate", EBADF)
+	}
+	if !f.writes || size < 0 {
+		return f.fail("truncate", EINVAL)
+	}
+	if err := f.truncate(size); err != nil {
+		return f.fail("truncate", err)
+	}
+	return nil
+}
+
+func (f *memFile) truncate(size int64) error {
+	f.v.writing.Lock()
+	defer f.v.writing.Unlock()
+	if f.tree.quota.room(size) < 0 {
+		return EFBIG
+	}
+	now := f.tree.stamp()
+	err := f.edit(func(n *inode) error {
+		n.data.truncate(f.tree.own, f.tree.quota, size)
+		n.mtime, n.ctime = now, now
+		return nil
+	})
+	if f.clears {
+		f.clearSet()
+	}
+	return err
+}
+
+func (f *memFile) ReadDir(int) ([]fs.DirEntry, error) { return nil, f.fail("readdir", ENOTDIR) }
+func (f *memFile) Readdir(int) ([]fs.FileInfo, error) { return nil, f.fail("readdir", ENOTDIR) }
+func (f *memFile) Readdirnames(int) ([]string, error) { return nil, f.fail("readdir", ENOTDIR) }

@@ -1,0 +1,128 @@
+package vfs
+
+import (
+	"io/fs"
+	"sync"
+	"time"
+)
+
+// A stamp is a point in time, in half the space of a time.Time.
+type stamp struct {
+	sec  int64
+	nsec int32
+}
+
+func stampOf(t time.Time) stamp { return stamp{t.Unix(), int32(t.Nanosecond())} }
+
+func (s stamp) time() time.Time { return time.Unix(s.sec, int64(s.nsec)).UTC() }
+
+func (s stamp) after(o stamp) bool { return s.sec > o.sec || s.sec == o.sec && s.nsec > o.nsec }
+
+// An inode is a file of a [Mem].
+//
+// Its tree's lock guards it: whoever holds that for writing may change an inode
+// that the tree owns, and whoever holds it for reading may read what no lock
+// below guards. An inode that the tree does not own is never changed; see
+// tree.thaw.
+type inode struct {
+	own  *owner
+	ino  uint64
+	mode fs.FileMode
+	uid  int32
+	gid  int32
+	link uint32 // names; of a directory, 2 and one a subdirectory
+
+	rdev   uint64
+	birth  stamp
+	dir    *directory // of a directory
+	target string     // of a symbolic link
+
+	mu    sync.RWMutex // guards what follows where the tree is locked for reading
+	atime stamp
+	mtime stamp
+	ctime stamp
+	data  content // of a regular file
+}
+
+// A directory is what the inode of one has more than others.
+type directory struct {
+	parent uint64
+	names  nameTree
+}
+
+// clone returns a copy of n that own owns.
+func (n *inode) clone(own *owner) *inode {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	c := &inode{
+		own: own, ino: n.ino, mode: n.mode, uid: n.uid, gid: n.gid, link: n.link,
+		rdev: n.rdev, birth: n.birth, target: n.target,
+		atime: n.atime, mtime: n.mtime, ctime: n.ctime, data: n.data,
+	}
+	if n.dir != nil {
+		d := *n.dir
+		c.dir = &d
+	}
+	return c
+}
+
+// held returns the bytes that n is charged for.
+func (n *inode) held() int64 { return n.data.held + int64(len(n.target)) }
+
+// size returns the size of n, as stat gives it.
+func (n *inode) size() int64 {
+	switch {
+	case n.dir != nil:
+		return blockSize
+	case n.mode&fs.ModeSymlink != 0:
+		return int64(len(n.target))
+	}
+	return n.data.size
+}
+
+// blocks returns the 512-byte blocks that n occupies.
+func (n *inode) blocks() int64 {
+	switch {
+	case n.dir != nil, len(n.target) >= inlineTarget:
+		return blockSize / 512
+	}
+	return n.data.blocks * (blockSize / 512)
+}
+
+// inlineTarget is the length from which the target of a symbolic link needs a
+// block of its own, on Linux's usual file systems.
+const inlineTarget = 60
+
+// info returns the status of n under the base name name.
+func (n *inode) info(name string) *fileInfo {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return &fileInfo{
+		name: name, size: n.size(), mode: n.mode, mtime: n.mtime.time(),
+		stat: Stat{
+			Dev: memDev, Ino: n.ino, Nlink: uint64(n.link), UID: int(n.uid), GID: int(n.gid),
+			Rdev: n.rdev, Blocks: n.blocks(),
+			Atime: n.atime.time(), Ctime: n.ctime.time(), Birth: n.birth.time(),
+		},
+	}
+}
+
+// memDev is the device number of every Mem. It is one that Linux gives to file
+// systems without a device.
+var memDev = Dev(0, 40)
+
+// A fileInfo is a copy of a file's status.
+type fileInfo struct {
+	name  string
+	size  int64
+	mode  fs.FileMode
+	mtime time.Time
+	stat  Stat
+}
+
+func (i *fileInfo) Name() string       { return i.name }
+func (i *fileInfo) Size() int64        { return i.size }
+func (i *fileInfo) Mode() fs.FileMode  { return i.mode }
+func (i *fileInfo) ModTime() time.Time { return i.mtime }
+func (i *fileInfo) IsDir() bool        { return i.mode.IsDir() }
+func (i *fileInfo) Sys() any           { return &i.stat }

@@ -1,0 +1,195 @@
+package vfs
+
+import (
+	"crypto/rand"
+	"io"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/limpet-sh/limpet/limits"
+)
+
+// MemOptions configures a [Mem].
+type MemOptions struct {
+	// User is who the files are used by, and who owns the root directory.
+	User User
+
+	// Now is the clock of the times of files. Nil means time.Now.
+	Now func() time.Time
+
+	// Random is what /dev/random and /dev/urandom read. Nil means
+	// crypto/rand. Reads of it are serialised.
+	Random io.Reader
+
+	// Storage bounds the bytes in all files, Files the names, and FileSize
+	// the bytes in one file. Zero means the default of package limits, and
+	// limits.Unlimited is none.
+	Storage, Files, FileSize int64
+}
+
+// A Mem is a file system in memory. It behaves as Linux's do: permissions,
+// links, FIFOs, devices, files that are open after they were removed.
+//
+// Copying one with [Mem.Fork] takes the same short time whatever it holds. What
+// both copies hold they share until one of them changes it.
+type Mem struct {
+	tree *tree
+	user User
+}
+
+var (
+	_ FS            = (*Mem)(nil)
+	_ ContextOpener = (*Mem)(nil)
+)
+
+// NewMem returns a file system that holds an empty root directory.
+func NewMem(o MemOptions) *Mem {
+	t := newTree(o.Now, &random{r: o.Random})
+	if t.now == nil {
+		t.now = time.Now
+	}
+	if t.random.r == nil {
+		t.random.r = rand.Reader
+	}
+	t.quota = newQuota(limits.Limits{Storage: o.Storage, Files: o.Files, FileSize: o.FileSize})
+	t.quota.files.Store(1)
+	root := t.newInode(&o.User, fs.ModeDir|0o755)
+	root.dir.parent = root.ino
+	return &Mem{t, o.User}
+}
+
+// As returns the same files as another user sees them.
+func (m *Mem) As(u User) *Mem { return &Mem{m.tree, u} }
+
+// User returns who m acts as.
+func (m *Mem) User() User { return m.user }
+
+// Fork returns a copy of m, as the same user, with the same bounds. Afterwards
+// each changes without the other. Open files stay with m.
+func (m *Mem) Fork() *Mem { return &Mem{m.tree.fork(), m.user} }
+
+// Restore makes m hold what from holds. Files of m that are open stay as they
+// are for those who have them open.
+func (m *Mem) Restore(from *Mem) { m.tree.restore(from.tree.fork()) }
+
+// A Usage is what a file system holds, as its bounds count it.
+type Usage struct {
+	Bytes int64 // of file contents and targets of symbolic links
+	Files int64 // names, and files without one that are open
+}
+
+// Usage returns what m holds.
+func (m *Mem) Usage() Usage {
+	return Usage{m.tree.quota.bytes.Load(), m.tree.quota.files.Load()}
+}
+
+// Name returns "mem".
+func (m *Mem) Name() string { return "mem" }
+
+// StatFS describes m. What is not bounded counts as a tebibyte, or as 2^32
+// files.
+func (m *Mem) StatFS(name string) (StatFS, error) {
+	m.tree.mu.RLock()
+	defer m.tree.mu.RUnlock()
+	if _, err := m.tree.find(&m.user, name, follow); err != nil {
+		return StatFS{}, pathError("statfs", name, err)
+	}
+	return m.tree.quota.statFS(), nil
+}
+
+// A tree is what the handles of one file system share.
+type tree struct {
+	now    func() time.Time
+	quota  *quota
+	random *random
+
+	mu     sync.RWMutex // guards what follows, and inodes
+	own    *owner
+	last   uint64 // the inode number given last
+	inodes array[inode]
+
+	openMu  sync.Mutex          // guards what follows where the tree is locked for reading
+	open    map[uint64]*vnode   // files with a name
+	orphans map[*vnode]struct{} // files without one
+}
+
+func newTree(now func() time.Time, r *random) *tree {
+	return &tree{
+		now: now, random: r, own: new(owner),
+		open: map[uint64]*vnode{}, orphans: map[*vnode]struct{}{},
+	}
+}
+
+const rootIno = 1
+
+func (t *tree) root() *inode { return t.inodes.get(rootIno) }
+
+func (t *tree) stamp() stamp { return stampOf(t.now()) }
+
+// newInode returns a new inode in the table. It is not charged.
+func (t *tree) newInode(u *User, mode fs.FileMode) *inode {
+	now := t.stamp()
+	t.last++
+	n := &inode{
+		own: t.own, ino: t.last, mode: mode, uid: int32(u.UID), gid: int32(u.GID), link: 1,
+		atime: now, mtime: now, ctime: now, birth: now,
+	}
+	if mode.IsDir() {
+		n.link, n.dir = 2, &directory{}
+	}
+	t.inodes.set(t.own, n.ino, n)
+	return n
+}
+
+// thaw returns n, or what takes its place if n is not the tree's own, which may
+// be changed. The tree is locked for writing.
+func (t *tree) thaw(n *inode) *inode {
+	if n.own == t.own {
+		return n
+	}
+	c := n.clone(t.own)
+	if v := t.open[n.ino]; v != nil {
+		v.node = c
+	}
+	t.inodes.set(t.own, n.ino, c)
+	return c
+}
+
+// release gives back what n is charged for, once no name and no open file is
+// left of it.
+func (t *tree) release(n *inode) {
+	t.quota.bytes.Add(-n.held())
+	t.quota.files.Add(-1)
+}
+
+// fork returns a copy of t without its open files.
+func (t *tree) fork() *tree {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := newTree(t.now, t.random)
+	c.quota, c.last, c.inodes = t.quota.clone(), t.last, t.inodes
+	for v := range t.orphans {
+		c.release(v.node)
+	}
+	t.own = new(owner)
+	return c
+}
+
+// restore makes t hold what c holds, which nobody else uses.
+func (t *tree) restore(c *tree) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	bytes, files := c.quota.bytes.Load(), c.quota.files.Load()
+	for _, v := range t.open {
+		v.orphan = true
+		t.orphans[v] = struct{}{}
+	}
+	for v := range t.orphans {
+		bytes, files = bytes+v.node.held(), files+1
+	}
+	clear(t.open)
+	t.quota.bytes.Store(bytes)
+	t.quota.files.Store(files)
+	t.own, t.inodes, t.last = c.own, c.inodes, max(t.last, c.last)
+}

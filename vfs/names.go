@@ -1,0 +1,249 @@
+package vfs
+
+import (
+	"slices"
+	"strings"
+)
+
+// A nameTree is the content of a directory: a persistent B-tree of names, in
+// the order of bytes. Copying the struct copies the tree, if the owner changes
+// with it. The zero nameTree is empty.
+type nameTree struct {
+	root *nameNode
+	len  int
+}
+
+// A nameEntry gives a name to an inode.
+type nameEntry struct {
+	name string
+	ino  uint64
+}
+
+type nameNode struct {
+	own   *owner
+	items []nameEntry
+	kids  []*nameNode // nil for a leaf, else one more than items
+}
+
+const (
+	minNames = 15
+	maxNames = 2*minNames + 1
+)
+
+// edit returns n, or a copy of it if own does not own it.
+func (n *nameNode) edit(own *owner) *nameNode {
+	if n.own == own {
+		return n
+	}
+	return &nameNode{own, slices.Clone(n.items), slices.Clone(n.kids)}
+}
+
+// editKid makes kid i of n, which own owns, its own too.
+func (n *nameNode) editKid(own *owner, i int) *nameNode {
+	n.kids[i] = n.kids[i].edit(own)
+	return n.kids[i]
+}
+
+// search returns the place of name in n, and whether it is there.
+func (n *nameNode) search(name string) (int, bool) {
+	lo, hi := 0, len(n.items)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		switch c := strings.Compare(n.items[mid].name, name); {
+		case c == 0:
+			return mid, true
+		case c < 0:
+			lo = mid + 1
+		default:
+			hi = mid
+		}
+	}
+	return lo, false
+}
+
+// get returns the inode that name has, 0 if there is none.
+func (t *nameTree) get(name string) uint64 {
+	for n := t.root; n != nil; {
+		i, ok := n.search(name)
+		if ok {
+			return n.items[i].ino
+		}
+		if n.kids == nil {
+			return 0
+		}
+		n = n.kids[i]
+	}
+	return 0
+}
+
+// first returns the first entry.
+func (t *nameTree) first() (e nameEntry, ok bool) {
+	t.after("", func(first nameEntry) bool {
+		e, ok = first, true
+		return false
+	})
+	return e, ok
+}
+
+// set gives name to the inode ino.
+func (t *nameTree) set(own *owner, name string, ino uint64) {
+	if t.root == nil {
+		t.root = &nameNode{own: own}
+	}
+	t.root = t.root.edit(own)
+	if len(t.root.items) == maxNames {
+		t.root = &nameNode{own: own, kids: []*nameNode{t.root}}
+		t.root.split(own, 0)
+	}
+	for n := t.root; ; {
+		i, ok := n.search(name)
+		switch {
+		case ok:
+			n.items[i].ino = ino
+			return
+		case n.kids == nil:
+			n.items = slices.Insert(n.items, i, nameEntry{name, ino})
+			t.len++
+			return
+		case len(n.kids[i].items) == maxNames:
+			n.split(own, i)
+		default:
+			n = n.editKid(own, i)
+		}
+	}
+}
+
+// split makes two of kid i of n, which is full.
+func (n *nameNode) split(own *owner, i int) {
+	left := n.editKid(own, i)
+	right := &nameNode{own: own, items: slices.Clone(left.items[minNames+1:])}
+	middle := left.items[minNames]
+	clear(left.items[minNames:])
+	left.items = left.items[:minNames]
+	if left.kids != nil {
+		right.kids = slices.Clone(left.kids[minNames+1:])
+		clear(left.kids[minNames+1:])
+		left.kids = left.kids[:minNames+1]
+	}
+	n.items = slices.Insert(n.items, i, middle)
+	n.kids = slices.Insert(n.kids, i+1, right)
+}
+
+// remove takes name, which exists, out of the tree.
+func (t *nameTree) remove(own *owner, name string) {
+	t.root = t.root.edit(own)
+	t.root.remove(own, name)
+	t.len--
+	if len(t.root.items) == 0 {
+		if t.root.kids == nil {
+			t.root = nil
+		} else {
+			t.root = t.root.kids[0]
+		}
+	}
+}
+
+// remove takes name out of the tree below n. On the way down it leaves every
+// node with an item to spare, so that nothing is repaired on the way back.
+func (n *nameNode) remove(own *owner, name string) {
+	for {
+		i, ok := n.search(name)
+		if n.kids == nil {
+			n.items = slices.Delete(n.items, i, i+1)
+			return
+		}
+		if len(n.kids[i].items) <= minNames {
+			n.fill(own, i)
+			continue // the name may have moved
+		}
+		kid := n.editKid(own, i)
+		if ok {
+			n.items[i] = kid.removeLast(own)
+			return
+		}
+		n = kid
+	}
+}
+
+// removeLast takes the last entry out of the tree below n, and returns it.
+func (n *nameNode) removeLast(own *owner) nameEntry {
+	for n.kids != nil {
+		last := len(n.kids) - 1
+		if len(n.kids[last].items) <= minNames {
+			n.fill(own, last)
+			continue
+		}
+		n = n.editKid(own, last)
+	}
+	last := len(n.items) - 1
+	e := n.items[last]
+	n.items = slices.Delete(n.items, last, last+1)
+	return e
+}
+
+// fill gives kid i of n an item to spare: one of a neighbour, or a neighbour.
+func (n *nameNode) fill(own *owner, i int) {
+	switch {
+	case i > 0 && len(n.kids[i-1].items) > minNames:
+		left, kid := n.editKid(own, i-1), n.editKid(own, i)
+		last := len(left.items) - 1
+		kid.items = slices.Insert(kid.items, 0, n.items[i-1])
+		n.items[i-1] = left.items[last]
+		left.items = slices.Delete(left.items, last, last+1)
+		if left.kids != nil {
+			kid.kids = slices.Insert(kid.kids, 0, left.kids[last+1])
+			left.kids = slices.Delete(left.kids, last+1, last+2)
+		}
+	case i < len(n.kids)-1 && len(n.kids[i+1].items) > minNames:
+		kid, right := n.editKid(own, i), n.editKid(own, i+1)
+		kid.items = append(kid.items, n.items[i])
+		n.items[i] = right.items[0]
+		right.items = slices.Delete(right.items, 0, 1)
+		if right.kids != nil {
+			kid.kids = append(kid.kids, right.kids[0])
+			right.kids = slices.Delete(right.kids, 0, 1)
+		}
+	default:
+		if i == len(n.kids)-1 {
+			i--
+		}
+		left, right := n.editKid(own, i), n.kids[i+1]
+		left.items = append(append(left.items, n.items[i]), right.items...)
+		left.kids = append(left.kids, right.kids...)
+		n.items = slices.Delete(n.items, i, i+1)
+		n.kids = slices.Delete(n.kids, i+1, i+2)
+	}
+}
+
+// after calls yield for the entries behind name, in order, until it returns
+// false. All names are behind "".
+func (t *nameTree) after(name string, yield func(nameEntry) bool) {
+	if t.root != nil {
+		t.root.after(name, yield)
+	}
+}
+
+func (n *nameNode) after(name string, yield func(nameEntry) bool) bool {
+	i := 0
+	if name != "" {
+		at, ok := n.search(name)
+		if !ok && n.kids != nil && !n.kids[at].after(name, yield) {
+			return false
+		}
+		i = at
+		if ok { // the kid right of name, and the items behind
+			i++
+			if n.kids != nil && !n.kids[i].after("", yield) {
+				return false
+			}
+		}
+	} else if n.kids != nil && !n.kids[0].after("", yield) {
+		return false
+	}
+	for ; i < len(n.items); i++ {
+		if !yield(n.items[i]) || n.kids != nil && !n.kids[i+1].after("", yield) {
+			return false
+		}
+	}
+	return true
+}

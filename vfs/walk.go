@@ -1,0 +1,134 @@
+package vfs
+
+import (
+	"io/fs"
+	"strings"
+)
+
+// Bounds of Linux on names.
+const (
+	maxName  = 255
+	maxPath  = 4096 // with the NUL that ends one
+	maxLinks = 40
+)
+
+// A lastLink says what a walk does with a symbolic link that is the last
+// component of a name.
+type lastLink uint8
+
+const (
+	keep     lastLink = iota // it is what the name names
+	nofollow                 // the same, but if a slash stands behind, it is followed
+	follow
+)
+
+// A place is where a name leads.
+type place struct {
+	dir  *inode // that holds the last component
+	name string // the last component, resolved: "", "." and ".." are special
+	node *inode // what is there, nil for nothing
+
+	// slash says that the name ends in a slash, which only a directory may.
+	slash bool
+}
+
+// special reports whether the name ends in something that no entry of a
+// directory stands for: the root, "." or "..".
+func (p *place) special() bool { return p.name == "" || p.name == "." || p.name == ".." }
+
+// walk resolves name for u. It succeeds if nothing but the last component is
+// missing. The tree is locked.
+func (t *tree) walk(u *User, name string, last lastLink) (place, error) {
+	if err := checkPath(name); err != nil {
+		return place{}, err
+	}
+	p := place{node: t.root()}
+	p.dir = p.node
+	links := 0
+	for rest := strings.TrimLeft(name, "/"); rest != ""; {
+		switch {
+		case p.node == nil:
+			return p, ENOENT
+		case p.node.dir == nil:
+			return p, ENOTDIR
+		}
+		if err := u.access(p.node, mayExec); err != nil {
+			return p, err
+		}
+		name, tail := rest, ""
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			name, tail = rest[:i], rest[i:]
+		}
+		if len(name) > maxName {
+			return p, ENAMETOOLONG
+		}
+		rest = strings.TrimLeft(tail, "/")
+		p = place{dir: p.node, name: name, node: t.lookup(p.node, name), slash: tail != ""}
+		if p.node == nil || p.node.mode&fs.ModeSymlink == 0 {
+			continue
+		}
+		if rest == "" && (last == keep || last == nofollow && tail == "") {
+			continue
+		}
+		if links++; links > maxLinks {
+			return p, ELOOP
+		}
+		rest = p.node.target + tail
+		if rest[0] == '/' {
+			rest = strings.TrimLeft(rest, "/")
+			p.dir, p.name = t.root(), ""
+		}
+		p.node = p.dir
+	}
+	return p, nil
+}
+
+// checkPath refuses what no name of a file can be.
+func checkPath(name string) error {
+	switch {
+	case name == "":
+		return ENOENT
+	case len(name) >= maxPath:
+		return ENAMETOOLONG
+	case strings.IndexByte(name, 0) >= 0:
+		return EINVAL
+	}
+	return nil
+}
+
+// lookup returns what name names in the directory dir, nil for nothing.
+func (t *tree) lookup(dir *inode, name string) *inode {
+	switch name {
+	case ".":
+		return dir
+	case "..":
+		return t.inodes.get(dir.dir.parent)
+	}
+	ino := dir.dir.names.get(name)
+	if ino == 0 {
+		return nil
+	}
+	return t.inodes.get(ino)
+}
+
+// find resolves name to what exists.
+func (t *tree) find(u *User, name string, last lastLink) (place, error) {
+	p, err := t.walk(u, name, last)
+	switch {
+	case err != nil:
+	case p.node == nil:
+		err = ENOENT
+	case p.slash && p.node.dir == nil:
+		err = ENOTDIR
+	}
+	return p, err
+}
+
+// base returns the last component of name, as a FileInfo has it.
+func base(name string) string {
+	name = strings.TrimRight(name, "/")
+	if name == "" {
+		return "/"
+	}
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
