@@ -37,6 +37,9 @@ const never = -1
 // bracket parses a bracket expression behind its opening bracket. It returns
 // nil where there is no closing one.
 func (p *parser) bracket() *set {
+	if p.pos > p.close {
+		return nil
+	}
 	s := &set{}
 	if r := p.at(0); r == '!' || r == '^' {
 		s.not = true

@@ -47,12 +47,12 @@ func lastInvalid(s string) int {
 // pattern matches nothing.
 func (f *Finder) Next() (from, to int, ok bool) {
 	switch {
-	case f.err != nil || f.pos < 0:
+	case f.err != nil || f.pos < 0 || f.p.text == "":
 		return 0, 0, false
 	case f.s == "":
 		f.pos = -1
 		ok, f.err = f.p.matchesEmpty(f.step)
-		return 0, 0, ok && f.p.text != ""
+		return 0, 0, ok
 	case f.pos >= len(f.s):
 		return 0, 0, false
 	case f.p.shape != nil:
@@ -64,8 +64,9 @@ func (f *Finder) Next() (from, to int, ok bool) {
 		f.pos = -1
 		return 0, 0, false
 	}
-	if f.pos = to; from == to {
-		f.pos += f.width(to)
+	if f.pos = to; from == to && to < len(f.s) {
+		_, n := utf8.DecodeRuneInString(f.s[to:]) // Bash: a character, be it one of bytes.
+		f.pos += n
 	}
 	return from, to, true
 }
@@ -82,9 +83,6 @@ func (p *Pattern) matchesEmpty(step Step) (bool, error) {
 }
 
 func (f *Finder) literal() (from, to int) {
-	if f.p.text == "" {
-		return -1, -1
-	}
 	from, to = f.p.shape.find(f.s[f.pos:])
 	if from < 0 {
 		return from, to
@@ -92,9 +90,9 @@ func (f *Finder) literal() (from, to int) {
 	return f.pos + from, f.pos + to
 }
 
-// width returns the length of the character at i, or 1 at the end.
+// width returns the length of the character at i.
 func (f *Finder) width(i int) int {
-	if f.p.bytes || i < f.valid || i == len(f.s) {
+	if f.inBytes(i) {
 		return 1
 	}
 	_, n := utf8.DecodeRuneInString(f.s[i:])
@@ -148,15 +146,14 @@ func (f *Finder) skip(m *machine, i int) int {
 	if st.accept {
 		return i
 	}
-	from, single := i, m.single()
+	from := i
 	end := min(len(f.s), i+stride)
 	if i < f.valid {
 		end = min(end, f.valid)
 	}
 	for i < end {
-		c := f.s[i]
-		k := m.ascii[c]
-		if int(c) >= single || k == 0 || int(k) > len(st.next) || st.next[k-1] != dead+1 {
+		k := int(m.ascii[f.s[i]]) - 1
+		if uint(k) >= uint(len(st.next)) || st.next[k] != -(dead+1) {
 			break
 		}
 		i++

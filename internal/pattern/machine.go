@@ -37,7 +37,7 @@ type machine struct {
 	work    int              // not yet told to the Step
 	over    bool             // too many words for one character
 
-	ascii   [256]int32 // classes of the first characters plus 1; 0 is unknown
+	ascii   [256]int32 // classes by byte plus 1; 0 if unknown or not a character
 	class   map[rune]int32
 	members map[string]int32 // classes by the sets that contain them
 	sample  []rune           // a character of each class
@@ -52,8 +52,11 @@ type state struct {
 	threads []thread
 	accept  bool    // the characters so far match
 	tail    bool    // whatever follows, it matches
-	next    []int32 // the state after a character of each class plus 1; 0 is unknown
+	next    []int32 // by class, the state that follows plus 1; negative if it is special, 0 if unknown
 }
+
+// special reports whether matching may end in s.
+func (s *state) special() bool { return s.accept || s.tail || len(s.threads) == 0 }
 
 // A thread is an instruction that waits for a character, in the low 32 bits.
 // In the high ones opNot has the state of what it excludes.
@@ -211,7 +214,7 @@ func (m *machine) intern(b *builder) int32 {
 // advance returns the state that a character of class c leads to from state id.
 func (m *machine) advance(id, c int32) int32 {
 	if next := m.states[id].next; int(c) < len(next) && next[c] != 0 {
-		return next[c] - 1
+		return max(next[c], -next[c]) - 1
 	}
 	r := m.sample[c]
 	folded := m.fold(r)
@@ -242,6 +245,9 @@ func (m *machine) advance(id, c int32) int32 {
 		m.size += grow
 	}
 	s.next[c] = to + 1
+	if m.states[to].special() {
+		s.next[c] = -s.next[c]
+	}
 	return to
 }
 
@@ -285,7 +291,8 @@ func (m *machine) keep(old []state, id int32, kept map[int32]int32) int32 {
 // classify returns the class of r: characters of one class are the same to
 // every instruction.
 func (m *machine) classify(r rune) int32 {
-	if r < 256 && m.ascii[r] != 0 {
+	single := r < utf8.RuneSelf || m.bytes
+	if single && m.ascii[r] != 0 {
 		return m.ascii[r] - 1
 	}
 	c, ok := m.class[r]
@@ -294,7 +301,7 @@ func (m *machine) classify(r rune) int32 {
 		m.class[r] = c
 		m.size += 2
 	}
-	if r < 256 {
+	if single {
 		m.ascii[r] = c + 1
 	}
 	return c

@@ -38,6 +38,7 @@ type parser struct {
 	flags Flags
 	bytes bool
 	fold  func(rune) rune
+	close int  // where the last closing bracket is
 	again int  // symbols read again
 	deep  bool // beyond maxNesting or maxRescan
 }
@@ -74,6 +75,8 @@ func (p *parser) isGroup(r rune) bool {
 // pattern parses all of the text.
 func (p *parser) pattern() []node {
 	var nodes []node
+	for p.close = len(p.text) - 1; p.close >= 0 && p.text[p.close] != ']'; p.close-- {
+	}
 	for p.pos < len(p.text) {
 		start := p.pos
 		n, ok := p.element(0)
@@ -132,7 +135,7 @@ func (p *parser) element(depth int) (node, bool) {
 // group parses an extended group behind its operator.
 func (p *parser) group(op byte, depth int) (node, bool) {
 	if depth > maxNesting {
-		p.deep = true
+		p.deep = p.closers() >= depth // fewer close not all groups anyway
 		return node{}, false
 	}
 	p.pos++ // the parenthesis
@@ -162,4 +165,15 @@ func (p *parser) group(op byte, depth int) (node, bool) {
 		alt = appendNode(alt, e)
 	}
 	return node{}, false
+}
+
+// closers returns how many closing parentheses are ahead.
+func (p *parser) closers() int {
+	n := 0
+	for _, r := range p.text[p.pos:] {
+		if r == ')' {
+			n++
+		}
+	}
+	return n
 }

@@ -53,7 +53,7 @@ type Pattern struct {
 // [ErrTooComplex].
 func Compile(text string, flags Flags) *Pattern {
 	p := &Pattern{text: text, flags: flags}
-	if flags&IgnoreCase == 0 && strings.IndexAny(text, `\*?[+@!`) < 0 {
+	if text == "" || flags&IgnoreCase == 0 && strings.IndexAny(text, `\*?[+@!`) < 0 {
 		p.shape = shape{text}
 		return p
 	}

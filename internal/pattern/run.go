@@ -1,7 +1,5 @@
 package pattern
 
-import "unicode/utf8"
-
 // A goal is which of several matches is wanted.
 type goal uint8
 
@@ -11,12 +9,14 @@ const (
 	longest
 )
 
-// single returns the first byte that is not a character of its own.
-func (m *machine) single() int {
-	if m.bytes {
-		return 0x100
+// plain returns the state that byte c leads to from state id if it is known and
+// not special, and a negative number otherwise.
+func (m *machine) plain(id int32, c byte) int32 {
+	next := m.states[id].next
+	if k := int(m.ascii[c]) - 1; uint(k) < uint(len(next)) {
+		return next[k] - 1
 	}
-	return utf8.RuneSelf
+	return -1
 }
 
 // pay tells step of n characters and of the work on states.
@@ -33,7 +33,7 @@ func (m *machine) pay(step Step, n int) error {
 // of the match, or -1, and how much of s it looked at.
 func (m *machine) forward(s string, g goal, dot bool, step Step) (end, seen int, err error) {
 	end = -1
-	id, paid, single := m.start(dot), 0, m.single()
+	id, paid := m.start(dot), 0
 	i := 0
 	for {
 		st := &m.states[id]
@@ -49,17 +49,18 @@ func (m *machine) forward(s string, g goal, dot bool, step Step) (end, seen int,
 		if i == len(s) || id == dead {
 			break
 		}
-		c := s[i]
-		if k := m.ascii[c]; k != 0 && int(c) < single && int(k) <= len(st.next) && st.next[k-1] != 0 {
-			id = st.next[k-1] - 1
-			i++
-		} else {
-			k, n := m.first(s[i:])
-			id = m.advance(id, k)
-			i += n
-			if id, err = m.trim(id); err != nil {
-				return -1, i, err
+		for end := min(len(s), paid+stride); i < end; i++ {
+			next := m.plain(id, s[i])
+			if next < 0 {
+				k, n := m.first(s[i:])
+				id = m.advance(id, k)
+				i += n
+				break
 			}
+			id = next
+		}
+		if id, err = m.trim(id); err != nil {
+			return -1, i, err
 		}
 		if i-paid >= stride || m.work > stride {
 			if err = m.pay(step, i-paid); err != nil {
@@ -76,7 +77,7 @@ func (m *machine) forward(s string, g goal, dot bool, step Step) (end, seen int,
 // unless that is nil.
 func (m *machine) backward(s string, g goal, starts bitset, step Step) (start int, err error) {
 	start = -1
-	id, paid, single := m.start(false), len(s), m.single()
+	id, paid := m.start(false), len(s)
 	i := len(s)
 	for {
 		st := &m.states[id]
@@ -95,17 +96,18 @@ func (m *machine) backward(s string, g goal, starts bitset, step Step) (start in
 		if i == 0 || id == dead {
 			break
 		}
-		c := s[i-1]
-		if k := m.ascii[c]; k != 0 && int(c) < single && int(k) <= len(st.next) && st.next[k-1] != 0 {
-			id = st.next[k-1] - 1
-			i--
-		} else {
-			k, n := m.last(s[:i])
-			id = m.advance(id, k)
-			i -= n
-			if id, err = m.trim(id); err != nil {
-				return -1, err
+		for end := max(0, paid-stride); i > end; i-- {
+			next := m.plain(id, s[i-1])
+			if next < 0 {
+				k, n := m.last(s[:i])
+				id = m.advance(id, k)
+				i -= n
+				break
 			}
+			id = next
+		}
+		if id, err = m.trim(id); err != nil {
+			return -1, err
 		}
 		if paid-i >= stride || m.work > stride {
 			if err = m.pay(step, paid-i); err != nil {
