@@ -171,7 +171,7 @@ func (c *Call) EachInput(names []string, do func(name string, r io.Reader) error
 	}
 	for _, name := range names {
 		err := c.input(name, do)
-		if _, exit := errors.AsType[Exit](err); exit || errors.Is(err, vfs.EPIPE) || errors.Is(err, limits.ErrExceeded) || c.ctx.Err() != nil {
+		if c.Ends(err) {
 			return err
 		}
 		if err != nil {
@@ -181,16 +181,24 @@ func (c *Call) EachInput(names []string, do func(name string, r io.Reader) error
 	return nil
 }
 
+// Ends reports whether err must end the call, and is not a mere warning: it is
+// an [Exit], a broken pipe, an exhausted limit or the end of the context.
+func (c *Call) Ends(err error) bool {
+	_, exit := errors.AsType[Exit](err)
+	return exit || errors.Is(err, vfs.EPIPE) || errors.Is(err, limits.ErrExceeded) || c.ctx.Err() != nil
+}
+
 func (c *Call) input(name string, do func(string, io.Reader) error) error {
-	if name == "-" {
-		return do("-", c.Stdin)
+	r := c.Stdin
+	if name != "-" {
+		f, err := c.FS.Open(name)
+		if err != nil {
+			return FileError(name, err)
+		}
+		defer f.Close()
+		r = f
 	}
-	f, err := c.FS.Open(name)
-	if err != nil {
-		return FileError(name, err)
-	}
-	defer f.Close()
-	if err := do(name, f); err != nil {
+	if err := do(name, r); err != nil {
 		if _, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(err, vfs.EPIPE) {
 			return FileError(name, err)
 		}

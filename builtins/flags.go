@@ -254,7 +254,7 @@ func (f *Flags) byLetter(letter string) *Option {
 
 func (f *Flags) long(arg string, args []string) ([]string, error) {
 	name, value, inline := strings.Cut(arg, "=")
-	name, o, err := f.byName(name)
+	name, o, err := f.byName(name, arg)
 	if err != nil {
 		return nil, err
 	}
@@ -277,9 +277,9 @@ func (f *Flags) long(arg string, args []string) ([]string, error) {
 	return args[1:], o.set(args[0])
 }
 
-// byName finds an option by its name or an unambiguous beginning of it. It
-// returns no option for --help.
-func (f *Flags) byName(name string) (string, *Option, error) {
+// byName finds an option by its name or an unambiguous beginning of it. arg is
+// how messages show it. It returns no option for --help.
+func (f *Flags) byName(name, arg string) (string, *Option, error) {
 	var found []string
 	var option *Option
 	same := true
@@ -303,9 +303,9 @@ func (f *Flags) byName(name string) (string, *Option, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return "", nil, Usage("unrecognized option '--%s'", name)
+		return "", nil, Usage("unrecognized option '--%s'", arg)
 	case !same:
-		return "", nil, Usage("option '--%s' is ambiguous; possibilities: '--%s'", name, strings.Join(found, "' '--"))
+		return "", nil, Usage("option '--%s' is ambiguous; possibilities: '--%s'", arg, strings.Join(found, "' '--"))
 	}
 	return found[0], option, nil
 }
