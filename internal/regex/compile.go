@@ -1,0 +1,256 @@
+package regex
+
+// A code is an operation of a program.
+type code uint8
+
+const (
+	codeSet      code = iota // consume a character of class set, go to out
+	codeRun                  // consume any number of them, as many as possible or (lazy) as few
+	codeSplit                // go to out or, failing that, to arg
+	codeSave                 // store the position in slot arg
+	codeAssert               // go on if the position fits at
+	codeMark                 // store the position in slot arg: a repetition begins
+	codeProgress             // fail if the position is that in slot arg
+	codeBackref              // consume what group arg matched
+	codeLook                 // run the program at arg up to its end, go to out if it fits
+	codeAtomic               // run the program at arg up to its end, go on from where it ended
+	codeKeep                 // the match begins here
+	codeFail                 // no match this way
+	codeMatch                // the end
+)
+
+// An inst is an instruction.
+type inst struct {
+	code           code
+	at             at
+	lazy           bool
+	negative, back bool // codeLook
+	fold           bool // codeBackref
+	memo           int32
+	set            int32 // index into sets
+	out, arg       int32
+	min, max       int32 // codeLook that looks back: how many characters
+}
+
+const instSize = 32
+
+// maxProgram bounds the instructions of a program.
+const maxProgram = 1 << 17
+
+// A program is an expression in the form in which it is run.
+type program struct {
+	*alphabet
+	code     []inst
+	start    int32
+	sets     [][]bool // by class
+	slots    int      // positions that a run stores
+	memos    int      // instructions that remember positions
+	special  bool     // has what makes the future depend on more than the position
+	backward bool
+	word     bool // conditions ask for words
+	line     bool // conditions ask for newlines
+	ends     bool // conditions ask for the ends of the text
+}
+
+type compiler struct {
+	*program
+	forBack bool // for the backtracker
+	byNode  map[*span]int32
+}
+
+// compile returns a program for n. Code for the backtracker stores submatches.
+func compile(n *node, abc *alphabet, backward, forBack bool) (*program, error) {
+	c := &compiler{program: &program{alphabet: abc, backward: backward}, forBack: forBack, byNode: make(map[*span]int32)}
+	if forBack {
+		walk(n, func(n *node) {
+			if n.op == opGroup {
+				c.slots = max(c.slots, 2*n.index+2)
+			}
+		})
+		c.slots = max(c.slots, 2)
+	}
+	end := c.emit(inst{code: codeMatch})
+	c.start = c.node(n, end)
+	if len(c.code) > maxProgram {
+		return nil, errSize
+	}
+	return c.program, nil
+}
+
+// emit adds an instruction, and returns its number. Beyond the bound it adds
+// none; compile looks at that in the end.
+func (c *compiler) emit(i inst) int32 {
+	if len(c.code) > maxProgram {
+		return 0
+	}
+	if c.forBack {
+		switch i.code {
+		case codeSplit:
+			c.memos++
+			i.memo = int32(c.memos)
+		case codeRun:
+			c.memos += 2
+			i.memo = int32(c.memos)
+		}
+	}
+	c.code = append(c.code, i)
+	return int32(len(c.code) - 1)
+}
+
+// node compiles n so that it continues at out, and returns where it begins.
+func (c *compiler) node(n *node, out int32) int32 {
+	switch n.op {
+	case opEmpty:
+		return out
+	case opFail:
+		return c.emit(inst{code: codeFail})
+	case opSet:
+		return c.emit(inst{code: codeSet, set: c.set(n.set), out: out})
+	case opCat:
+		return c.cat(n.subs, out)
+	case opAlt:
+		return c.alt(n.subs, out)
+	case opRepeat:
+		return c.repeat(n, out)
+	case opAssert:
+		c.note(n.at)
+		return c.emit(inst{code: codeAssert, at: n.at, out: out})
+	}
+	if !c.forBack { // a group
+		return c.node(n.subs[0], out)
+	}
+	switch n.op {
+	case opGroup:
+		end := c.emit(inst{code: codeSave, arg: int32(2*n.index + 1), out: out})
+		return c.emit(inst{code: codeSave, arg: int32(2 * n.index), out: c.node(n.subs[0], end)})
+	case opBackref:
+		c.special = true
+		return c.emit(inst{code: codeBackref, arg: int32(n.index), fold: n.fold, out: out})
+	case opKeep:
+		return c.emit(inst{code: codeKeep, out: out})
+	case opAtomic:
+		c.special = true
+		sub := c.node(n.subs[0], c.emit(inst{code: codeMatch}))
+		return c.emit(inst{code: codeAtomic, arg: sub, out: out})
+	}
+	c.special = true
+	sub := c.node(n.subs[0], c.emit(inst{code: codeMatch}))
+	return c.emit(inst{code: codeLook, arg: sub, out: out, negative: n.negative, back: n.behind, min: int32(n.min), max: int32(n.max)})
+}
+
+// note records what conditions ask for.
+func (c *compiler) note(a at) {
+	switch a {
+	case atTextStart, atTextEnd:
+		c.ends = true
+	case atLineStart, atLineEnd:
+		c.ends, c.line = true, true
+	default:
+		c.word = true
+	}
+}
+
+func (c *compiler) cat(subs []*node, out int32) int32 {
+	for i := range subs {
+		if c.backward {
+			out = c.node(subs[i], out)
+		} else {
+			out = c.node(subs[len(subs)-1-i], out)
+		}
+	}
+	return out
+}
+
+func (c *compiler) alt(subs []*node, out int32) int32 {
+	next := c.node(subs[len(subs)-1], out)
+	for i := len(subs) - 2; i >= 0; i-- {
+		next = c.emit(inst{code: codeSplit, out: c.node(subs[i], out), arg: next})
+	}
+	return next
+}
+
+// repeat compiles n.min times the operand and then up to n.max, each turn of
+// which may be the last.
+func (c *compiler) repeat(n *node, out int32) int32 {
+	sub := n.subs[0]
+	next := out
+	if n.max == -1 {
+		next = c.star(n, sub, out)
+	}
+	for i := n.min; i < n.max && len(c.code) <= maxProgram; i++ {
+		more, less := c.node(sub, next), out
+		if n.lazy {
+			more, less = less, more
+		}
+		next = c.emit(inst{code: codeSplit, out: more, arg: less})
+	}
+	for i := 0; i < n.min && len(c.code) <= maxProgram; i++ {
+		next = c.node(sub, next)
+	}
+	return next
+}
+
+// star compiles any number of sub.
+func (c *compiler) star(n, sub *node, out int32) int32 {
+	if sub.op == opSet {
+		return c.emit(inst{code: codeRun, set: c.set(sub.set), out: out, lazy: n.lazy})
+	}
+	loop := c.emit(inst{code: codeSplit})
+	var body int32
+	if c.forBack && nullable(sub) {
+		slot := int32(c.slots)
+		c.slots++
+		check := c.emit(inst{code: codeProgress, arg: slot, out: loop})
+		body = c.emit(inst{code: codeMark, arg: slot, out: c.node(sub, check)})
+	} else {
+		body = c.node(sub, loop)
+	}
+	i := &c.code[loop]
+	i.out, i.arg = body, out
+	if n.lazy {
+		i.out, i.arg = out, body
+	}
+	return loop
+}
+
+// nullable reports whether n can match nothing.
+func nullable(n *node) bool {
+	switch n.op {
+	case opSet, opFail:
+		return false
+	case opCat:
+		for _, s := range n.subs {
+			if !nullable(s) {
+				return false
+			}
+		}
+		return true
+	case opAlt:
+		for _, s := range n.subs {
+			if nullable(s) {
+				return true
+			}
+		}
+		return false
+	case opRepeat:
+		return n.min == 0 || nullable(n.subs[0])
+	case opGroup, opAtomic:
+		return nullable(n.subs[0])
+	}
+	return true
+}
+
+// set returns the number of s.
+func (c *compiler) set(s set) int32 {
+	if i, ok := c.byNode[&s[0]]; ok {
+		return i
+	}
+	in := make([]bool, c.size)
+	for class, m := range c.members {
+		in[class] = s.has(m[0].lo)
+	}
+	i := int32(len(c.sets))
+	c.sets = append(c.sets, in)
+	c.byNode[&s[0]] = i
+	return i
+}

@@ -1,0 +1,3 @@
+package regex
+
+func (p *parser) parsePerl() (*node, error) { return nil, errPattern }
