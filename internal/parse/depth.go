@@ -11,6 +11,9 @@ import (
 // a limit, not a syntax error: bash would have read on.
 var ErrTooDeep = errors.New("nesting too deep")
 
+// ErrTooLong reports a command that aliases made longer than [Reader.Limit].
+var ErrTooLong = errors.New("aliases expand to too much text")
+
 // A BugError reports a panic in the parser.
 type BugError struct {
 	Value any

@@ -9,53 +9,61 @@ import (
 )
 
 // A SyntaxError is what bash reports about source that it cannot read. A
-// shell prints it as
+// shell prints each message as
 //
-//	name: line Line: Msg
-//	name: line Line: `Source'
-//
-// the second line only when HasSource is set.
+//	name: line Line: Text
 type SyntaxError struct {
-	Line      int
-	Msg       string
-	Source    string // the line of the source at which reading stopped
-	HasSource bool
+	Messages []Message // none for a few mistakes that bash does not report
+
+	// Status is what $? becomes, or [Unchanged].
+	Status int
+
+	// Resume is the offset from which bash reads on after it has reported the
+	// error (see [From]), or 0 when it gives up the whole source.
+	Resume int
 
 	// Incomplete says that the source ended too early, so that more of it
 	// could mend the error.
 	Incomplete bool
 }
 
-func (e *SyntaxError) Error() string {
-	if e.HasSource {
-		return fmt.Sprintf("line %d: %s\nline %d: `%s'", e.Line, e.Msg, e.Line, e.Source)
-	}
-	return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
+// Unchanged is the Status of an error after which a shell ends with the status
+// of the last command, as if the source had ended.
+const Unchanged = -1
+
+// A Message is one line of what bash reports about an error.
+type Message struct {
+	Line int
+	Text string
 }
 
-// translate puts an error of the parser into bash's words.
-func translate(src string, err error) error {
+func (e *SyntaxError) Error() string {
+	var b strings.Builder
+	for i, m := range e.Messages {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "line %d: %s", m.Line, m.Text)
+	}
+	return b.String()
+}
+
+// rejected makes a syntax error of one that the parser found where bash finds
+// none. It says where, in words that bash has for such a place.
+func rejected(src string, line int, err error) error {
 	var perr syntax.ParseError
-	if !errors.As(err, &perr) {
+	var lerr syntax.LangError
+	at := 0
+	switch {
+	case errors.As(err, &perr):
+		at = int(perr.Pos.Offset())
+	case errors.As(err, &lerr):
+		at = int(lerr.Pos.Offset())
+	default:
 		return err
 	}
-	if perr.Incomplete {
-		return &SyntaxError{
-			Line: strings.Count(src, "\n") + 1, Msg: "syntax error: unexpected end of file", Incomplete: true,
-		}
-	}
-	line, start := int(perr.Pos.Line()), int(perr.Pos.Offset())
-	rest := src[min(start, len(src)):]
-	token := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz"))]
-	if token == "" && rest != "" {
-		token = rest[:1]
-	}
-	if token == "\n" || token == "" {
-		token = "newline"
-	}
-	begin := strings.LastIndexByte(src[:min(start, len(src))], '\n') + 1
-	text, _, _ := strings.Cut(src[begin:], "\n")
-	return &SyntaxError{
-		Line: line, Msg: fmt.Sprintf("syntax error near unexpected token `%s'", token), Source: text, HasSource: true,
-	}
+	at = min(at, len(src))
+	line += strings.Count(src[:at], "\n")
+	near, _, _ := strings.Cut(src[at:], "\n")
+	return &SyntaxError{Status: 2, Messages: []Message{{line, fmt.Sprintf("syntax error near `%s'", near)}}}
 }

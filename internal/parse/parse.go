@@ -69,37 +69,38 @@ func (p *Program) Text(from, to syntax.Pos) string {
 
 // File reads a whole script. The program that it returns is never nil: when
 // there is an error, it holds the commands that bash runs before it reports
-// that error. The error is a [*SyntaxError], or [ErrTooDeep].
+// that error. The error is a [*SyntaxError], [ErrTooDeep] or a [*BugError].
 func File(src string, mode Mode) (*Program, error) {
+	if plain(src) {
+		if prog, err := direct(src); err == nil || errors.Is(err, ErrTooDeep) {
+			return prog, err
+		}
+	}
+	return From(src, 0, mode)
+}
+
+// direct reads a script that needs nothing from this package.
+func direct(src string) (*Program, error) {
 	src = strings.ReplaceAll(src, "\x00", "")
 	prog := &Program{Source: src}
-	parser := syntax.NewParser()
 	err := guard(src, func(r *bounded) error {
-		for stmt, err := range parser.StmtsSeq(r) {
-			if err != nil {
-				return err
-			}
-			prog.Stmts = append(prog.Stmts, stmt)
+		file, err := syntax.NewParser().Parse(r, "")
+		if err == nil {
+			prog.Stmts = file.Stmts
 		}
-		return nil
+		return err
 	})
-	if err == nil || errors.Is(err, ErrTooDeep) {
-		return prog, err
-	}
-	return prog, translate(src, err)
+	return prog, err
 }
 
 // Document reads text as the body of a here-document is read: expansions are
-// recognised, quotes are not. Offsets of the word refer to text.
-func Document(text string) (*syntax.Word, error) {
-	parser := syntax.NewParser()
+// recognised, quotes are not. Offsets of the word refer to text. The word is
+// nil when text is empty.
+func Document(text string, mode Mode) (*syntax.Word, error) {
 	var word *syntax.Word
 	err := guard(text, func(r *bounded) (err error) {
-		word, err = parser.Document(r)
+		word, err = syntax.NewParser().Document(r)
 		return err
 	})
-	if err == nil || errors.Is(err, ErrTooDeep) {
-		return word, err
-	}
-	return nil, translate(text, err)
+	return word, err
 }

@@ -13,7 +13,7 @@ func TestCommandsBeforeAnErrorAreDelivered(t *testing.T) {
 	prog, err := parse.File("echo a; echo b\nfi\n", parse.Mode{})
 	var serr *parse.SyntaxError
 	require.ErrorAs(t, err, &serr)
-	require.Equal(t, "syntax error near unexpected token `fi'", serr.Msg)
+	require.Equal(t, "line 2: syntax error near unexpected token `fi'\nline 2: `fi'", serr.Error())
 	require.Len(t, prog.Stmts, 2)
 	require.Len(t, prog.Lines(), 1)
 }

@@ -1,0 +1,215 @@
+package parse
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/limpet-sh/limpet/internal/parse/scan"
+)
+
+// A Reader reads source as an interactive shell does: one complete command at
+// a time, so that what a command changes has an effect on how the next is read.
+type Reader struct {
+	Mode // may change between calls of Next
+
+	// Alias returns the value of an alias. Nil: aliases are not expanded.
+	Alias func(name string) (value string, ok bool)
+
+	// More returns further source when a command is not complete, and false
+	// when there is none. Nil: there is none.
+	More func() (text string, ok bool)
+
+	// Limit bounds the bytes that a command may have once its aliases are
+	// expanded; zero does not.
+	Limit int
+
+	src    string // what was not given to a scanner yet begins at offset
+	offset int
+	line   int
+	parser *syntax.Parser
+}
+
+// NewReader returns a reader of src.
+func NewReader(src string, mode Mode) *Reader {
+	return &Reader{Mode: mode, src: strings.ReplaceAll(src, "\x00", ""), line: 1}
+}
+
+// Next reads a complete command. It returns [io.EOF] at the end. After a
+// [*SyntaxError], Next may be called again when Resume is set there, and on a
+// terminal; what is left of the line is skipped.
+//
+// Each program has a source of its own when Alias is set; otherwise they share
+// that of the reader.
+func (r *Reader) Next() (*Program, error) {
+	for {
+		prog, empty, err := r.next()
+		if err != nil || !empty {
+			return prog, err
+		}
+	}
+}
+
+func (r *Reader) next() (prog *Program, empty bool, err error) {
+	s := r.scanner()
+	cmd, ok, err := s.Next()
+	prog = &Program{Source: s.Source(), Warnings: warnings(cmd.Warnings)}
+	if err != nil {
+		r.skipLine(s, cmd)
+		return prog, false, fromScan(err)
+	}
+	r.consumed(s, cmd)
+	if !ok {
+		return prog, false, io.EOF
+	}
+	if cmd.Empty {
+		return prog, true, nil
+	}
+	if r.parser == nil {
+		r.parser = syntax.NewParser()
+	}
+	prog.Stmts, err = repaired(r.parser, s.Source(), cmd)
+	return prog, false, err
+}
+
+// scanner returns a scanner at the start of the next command.
+func (r *Reader) scanner() *scan.Scanner {
+	var s *scan.Scanner
+	if r.Alias == nil {
+		s = scan.New(r.src, r.offset, r.line)
+		s.More = r.more
+	} else {
+		// Aliases change the text. So that each costs the length of a command
+		// and not that of the source, the scanner gets the source in pieces.
+		fed := &feeder{Reader: r}
+		first, _ := fed.more()
+		s = scan.New(first, 0, r.line)
+		s.More = fed.more
+	}
+	s.ExtGlob, s.Posix, s.Alias, s.Limit = r.ExtGlob, r.Posix, r.Alias, r.Limit
+	return s
+}
+
+func (r *Reader) more() (string, bool) {
+	if r.More == nil {
+		return "", false
+	}
+	text, ok := r.More()
+	text = strings.ReplaceAll(text, "\x00", "")
+	r.src += text
+	return text, ok
+}
+
+// A feeder hands out the source of a reader in growing pieces of whole lines.
+type feeder struct {
+	*Reader
+	given int
+}
+
+func (f *feeder) more() (string, bool) {
+	rest := f.src[f.offset+f.given:]
+	if rest == "" {
+		text, ok := f.Reader.more()
+		f.given += len(text)
+		return text, ok
+	}
+	n := min(f.given, len(rest))
+	if i := strings.IndexByte(rest[n:], '\n'); i >= 0 {
+		n += i + 1
+	} else {
+		n = len(rest)
+	}
+	f.given += n
+	return rest[:n], true
+}
+
+// consumed moves behind a command.
+func (r *Reader) consumed(s *scan.Scanner, cmd scan.Command) {
+	text := s.Source()
+	r.line += strings.Count(text[cmd.Start:cmd.End], "\n")
+	if r.Alias == nil {
+		r.src, r.offset = text, cmd.End
+		return
+	}
+	// The rest of what the scanner got is unchanged, and ends what was given.
+	r.offset += s.Given() - (len(text) - cmd.End)
+}
+
+// skipLine moves behind the line on which an error was found.
+func (r *Reader) skipLine(s *scan.Scanner, cmd scan.Command) {
+	text := s.Source()
+	if i := strings.IndexByte(text[cmd.End:], '\n'); i >= 0 {
+		cmd.End += i + 1
+	} else {
+		cmd.End = len(text)
+	}
+	r.consumed(s, cmd)
+}
+
+// NeedsReader reports whether a script should be read with a [Reader], because
+// of something in it that changes how the rest is read.
+func NeedsReader(src string) bool {
+	return strings.Contains(src, "alias") || strings.Contains(src, "extglob") || strings.Contains(src, "posix")
+}
+
+// From reads a script as [File] does, from an offset on.
+func From(src string, offset int, mode Mode) (*Program, error) {
+	r := NewReader(src, mode)
+	r.line += strings.Count(r.src[:offset], "\n")
+	r.offset = offset
+	whole := &Program{Source: r.src}
+	for {
+		prog, err := r.Next()
+		whole.Stmts = append(whole.Stmts, prog.Stmts...)
+		whole.Warnings = append(whole.Warnings, prog.Warnings...)
+		if err == io.EOF {
+			return whole, nil
+		}
+		if err != nil {
+			return whole, err
+		}
+	}
+}
+
+func warnings(from []scan.Warning) []Warning {
+	var to []Warning
+	for _, w := range from {
+		to = append(to, Warning(w))
+	}
+	return to
+}
+
+// fromScan makes an error of the scanner one of this package.
+func fromScan(err error) error {
+	var serr *scan.Error
+	switch {
+	case errors.As(err, &serr):
+		e := &SyntaxError{Status: serr.Status, Incomplete: serr.Incomplete, Resume: serr.Resume}
+		for _, m := range serr.Messages {
+			e.Messages = append(e.Messages, Message(m))
+		}
+		return e
+	case errors.Is(err, scan.ErrTooDeep):
+		return ErrTooDeep
+	case errors.Is(err, scan.ErrTooLong):
+		return ErrTooLong
+	}
+	return err
+}
+
+// plain reports whether the parser reads src as bash does, as far as can be
+// told without reading it.
+func plain(src string) bool {
+	if strings.IndexByte(src, '\r') >= 0 || !utf8.ValidString(src) {
+		return false
+	}
+	for i := 1; i < len(src); i++ {
+		if src[i] == '(' && strings.IndexByte("?*+@!", src[i-1]) >= 0 {
+			return false
+		}
+	}
+	return !strings.Contains(src, "let ")
+}

@@ -1,0 +1,353 @@
+package parse
+
+import (
+	"errors"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/limpet-sh/limpet/internal/parse/scan"
+)
+
+// A repair makes the parser accept a command that bash accepts: it edits the
+// text that the parser gets, and puts into the tree what was edited away.
+type repair struct {
+	parser *syntax.Parser
+	src    string
+	cmd    scan.Command
+	edits  edits
+
+	restored []span           // literals that overlap are to read as in the source
+	raw      map[int]span     // expressions, by offset, that stand for raw text
+	params   map[int]param    // parameter expansions to put in
+	bodies   map[int]span     // here-documents, by offset of their delimiter
+	unparsed map[int]span     // command substitutions to be parsed when they run
+	lists    map[int]span     // subscripts, by offset, in front of =(…)
+	appends  map[int]struct{} // elements with +=
+	empty    map[int]struct{} // patterns without text
+}
+
+// A span is a range of the source.
+type span struct{ start, end int }
+
+// repaired parses a command, and repairs it where that is needed.
+func repaired(parser *syntax.Parser, src string, cmd scan.Command) ([]*syntax.Stmt, error) {
+	r := &repair{
+		parser: parser, src: src, cmd: cmd,
+		raw: map[int]span{}, params: map[int]param{}, bodies: map[int]span{},
+		unparsed: map[int]span{}, lists: map[int]span{}, appends: map[int]struct{}{}, empty: map[int]struct{}{},
+	}
+	encoded := r.edits.encode(src, cmd.Start, cmd.End)
+	for _, site := range cmd.Sites {
+		r.rewrite(site)
+	}
+	stmts, err := r.parse(r.edits.apply(src, cmd.Start, cmd.End))
+	if err != nil && !errors.Is(err, ErrTooDeep) {
+		for _, site := range cmd.Sites {
+			r.mend(site)
+		}
+		text := r.edits.apply(src, cmd.Start, cmd.End)
+		if stmts, err = r.parse(text); err != nil && !errors.Is(err, ErrTooDeep) {
+			err = rejected(text, cmd.Line, err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.settle(stmts, encoded)
+	return stmts, nil
+}
+
+func (r *repair) parse(text string) (stmts []*syntax.Stmt, err error) {
+	err = guard(text, func(b *bounded) error {
+		file, err := r.parser.Parse(b, "")
+		if err == nil {
+			stmts = file.Stmts
+		}
+		return err
+	})
+	return stmts, err
+}
+
+// rewrite makes the edits that a site needs in any case.
+func (r *repair) rewrite(site scan.Site) {
+	switch site.Kind {
+	case scan.Subshells, scan.BangParen:
+		r.edits.replace(site.Start, site.End, " ")
+	case scan.Bang, scan.TimeIgnore:
+		r.edits.replace(site.Start, site.End, strings.Repeat(" ", site.End-site.Start))
+	case scan.BangInsert:
+		r.edits.replace(site.Start, site.End, "! ")
+	case scan.BangAlone:
+		r.edits.replace(site.Start, site.End, " :")
+	case scan.ListElement:
+		r.edits.replace(site.Start, site.End, "")
+		r.lists[site.Start] = span{site.Start + 1, site.End - 1}
+	case scan.EmptyGlob:
+		r.edits.replace(site.Start, site.End, "_")
+		r.empty[site.Start] = struct{}{}
+	case scan.Let, scan.PlainReserved:
+		r.hide(site.Start, site.Start+1)
+	case scan.PlainList:
+		r.hidePlain(site, "()<>;&| \t\n")
+	case scan.EnvAssign:
+		name, _, _ := strings.Cut(r.src[site.Start:site.End], "=")
+		if strings.Contains(name, "[") || strings.HasPrefix(r.src[site.Start+len(name):site.End], "=(") {
+			r.hidePlain(site, "()<>;&| \t\n[]")
+		}
+	case scan.HereEnd:
+		r.endHeredoc(site)
+	}
+}
+
+// endHeredoc adds the delimiter that a here-document lacks, or the newline
+// that does not follow it.
+func (r *repair) endHeredoc(site scan.Site) {
+	if site.Start < site.End || site.Delimiter == "" && site.End < len(r.src) {
+		if site.End < len(r.src) && r.src[site.End] != '\n' {
+			r.edits.replace(site.End, site.End, "\n")
+		}
+		return
+	}
+	text := site.Delimiter + "\n"
+	if n := len(r.edits); site.End > 0 && r.src[site.End-1] != '\n' && (n == 0 || r.edits[n-1].start != site.End) {
+		text = "\n" + text
+	}
+	r.edits.replace(site.End, site.End, text)
+}
+
+// hide replaces a range by as many letters that are part of a literal, and
+// notes that the literal is to read as in the source.
+func (r *repair) hide(start, end int) {
+	r.edits.replace(start, end, strings.Repeat("_", end-start))
+	r.restored = append(r.restored, span{start, end})
+}
+
+// hidePlain hides those of the bytes that are neither quoted nor expanded.
+func (r *repair) hidePlain(site scan.Site, bytes string) {
+	for _, i := range scan.Plain(r.src, site.Start, site.End, false) {
+		if strings.IndexByte(bytes, r.src[i]) >= 0 {
+			r.hide(i, i+1)
+		}
+	}
+}
+
+// mend makes the edits that a site needs if the parser refuses it.
+func (r *repair) mend(site scan.Site) {
+	start, end := site.Start, site.End
+	switch site.Kind {
+	case scan.Param:
+		r.mendParam(start, end)
+	case scan.Arith, scan.ArithBracket, scan.ArithCommand:
+		if !r.accepts("((", start, end, "))") {
+			r.replaceRaw(start, end, "0")
+		}
+	case scan.ArithFor:
+		r.mendSections(start, end)
+	case scan.Subscript:
+		r.mendSubscript(start, end)
+	case scan.Backquotes:
+		if !r.accepts(": `", start, end, "`") {
+			r.edits.replace(start, end, ":")
+			r.unparsed[start-1] = span{start, end}
+		}
+	case scan.FuncName, scan.LoopName:
+		if strings.ContainsAny(r.src[start:end], "$`'\"\\<>[") {
+			r.hide(start, end)
+		}
+	case scan.HereWord:
+		r.mendDelimiter(site)
+	case scan.HereBody:
+		if !r.accepts("cat <<EOF\n", start, end, "\nEOF\n") {
+			r.edits.replace(start, end, "")
+			r.bodies[site.Word] = span{start, end}
+		}
+	case scan.DeclWord:
+		if !r.accepts("declare ", start, end, "") {
+			i := start + strings.IndexByte(r.src[start:end], '=')
+			r.hide(i, i+1)
+		}
+	case scan.Regexp:
+		if !r.accepts("[[ _ =~ ", start, end, " ]]") {
+			r.hidePlain(site, "()<>;&|[]{}?*+^$#")
+		}
+	case scan.ExtGlob:
+		if !r.accepts(": ", start, end, "") {
+			r.hidePlain(site, "()<>;&| \t\n")
+		}
+	}
+}
+
+// accepts reports whether the parser accepts a range, edited so far, between
+// prefix and suffix.
+func (r *repair) accepts(prefix string, start, end int, suffix string) bool {
+	stmts, err := r.parse(prefix + r.edits.apply(r.src, start, end) + suffix)
+	return err == nil && len(stmts) == 1
+}
+
+// replaceRaw puts text in the place of an expression.
+func (r *repair) replaceRaw(start, end int, text string) {
+	r.edits.replace(start, end, text)
+	r.raw[start] = span{start, end}
+}
+
+// mendSections mends the expressions of for ((…)).
+func (r *repair) mendSections(start, end int) {
+	from := start
+	for _, i := range append(scan.Plain(r.src, start, end, true), end) {
+		if i < end && r.src[i] != ';' {
+			continue
+		}
+		if strings.TrimSpace(r.src[from:i]) != "" && !r.accepts("((", from, i, "))") {
+			r.replaceRaw(from, i, "0")
+		}
+		from = i + 1
+	}
+}
+
+// mendSubscript mends name[…]= and, in lists, […]=.
+func (r *repair) mendSubscript(start, end int) {
+	after := r.src[end+1:]
+	if !strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "+=") {
+		r.hide(start-1, start)
+		return
+	}
+	if !r.accepts("_[", start, end, "]=") {
+		r.replaceRaw(start, end, "_")
+	}
+	if before := r.src[start-2]; after[0] == '+' && strings.IndexByte("( \t\n", before) >= 0 {
+		r.edits.replace(end+1, end+2, "")
+		r.appends[start] = struct{}{}
+	}
+}
+
+// mendDelimiter makes a literal of a delimiter with expansions, which bash
+// does not expand.
+func (r *repair) mendDelimiter(word scan.Site) {
+	text := r.src[word.Start:word.End]
+	if !strings.ContainsAny(text, "$`<>") {
+		return
+	}
+	quoted := strings.ContainsAny(text, "\\'\"")
+	for _, site := range r.cmd.Sites {
+		if site.Kind != scan.HereEnd || site.Word != word.Start {
+			continue
+		}
+		name := unused(r.src[r.cmd.Start:r.cmd.End])
+		r.edits.replace(site.Start, site.End, name)
+		if quoted {
+			name = "'" + name + "'"
+		}
+		r.edits.replace(word.Start, word.End, name)
+		r.restored = append(r.restored, span{word.Start, word.End})
+	}
+}
+
+// unused returns a word that is not in text.
+func unused(text string) string {
+	name := "EOF"
+	for strings.Contains(text, name) {
+		name += "_"
+	}
+	return name
+}
+
+// settle moves the positions in a tree to where things are in the source, and
+// puts in what was edited away.
+func (r *repair) settle(stmts []*syntax.Stmt, encoded bool) {
+	if len(r.edits) == 0 && r.cmd.Start == 0 && r.cmd.Line == 1 {
+		return
+	}
+	at := newLines(r.src, r.cmd.Start, r.cmd.End, r.cmd.Line)
+	move := visitor{
+		pos: func(p syntax.Pos) syntax.Pos { return at.pos(r.edits.original(r.cmd.Start, int(p.Offset()))) },
+	}
+	if encoded {
+		move.text = decode
+	}
+	move.visit(&stmts)
+	put := visitor{node: func(n any) { r.put(n, at) }}
+	put.visit(&stmts)
+}
+
+// put puts into a node what was edited away.
+func (r *repair) put(n any, at lines) {
+	switch n := n.(type) {
+	case *syntax.Lit:
+		if r.isRestored(n.ValuePos, n.ValueEnd) {
+			n.Value = r.text(n.ValuePos, n.ValueEnd)
+		}
+	case *syntax.ExtGlob:
+		if _, ok := r.empty[int(n.Pattern.Pos().Offset())]; ok {
+			n.Pattern.Value = ""
+		}
+	case *syntax.SglQuoted:
+		if r.isRestored(n.Left, n.Right) {
+			n.Value = r.src[n.Left.Offset()+1 : n.Right.Offset()]
+		}
+	case *syntax.ArithmExp:
+		n.X = r.expression(n.X, at)
+	case *syntax.ArithmCmd:
+		n.X = r.expression(n.X, at)
+	case *syntax.CStyleLoop:
+		n.Init, n.Cond, n.Post = r.expression(n.Init, at), r.expression(n.Cond, at), r.expression(n.Post, at)
+	case *syntax.Assign:
+		n.Index = r.expression(n.Index, at)
+		if n.Name != nil {
+			if s, ok := r.lists[int(n.Name.ValueEnd.Offset())]; ok && n.Array != nil {
+				n.Index = r.literal(s, at)
+			}
+		}
+	case *syntax.ArrayElem:
+		if n.Index != nil {
+			if _, ok := r.appends[int(n.Index.Pos().Offset())]; ok {
+				n.Comments = append(n.Comments, syntax.Comment{Hash: n.Index.Pos(), Text: appendMark})
+			}
+		}
+		n.Index = r.expression(n.Index, at)
+	case *syntax.ParamExp:
+		if p, ok := r.params[int(n.Pos().Offset())]; ok {
+			p.put(n, r, at)
+		}
+	case *syntax.CmdSubst:
+		if s, ok := r.unparsed[int(n.Left.Offset())]; ok {
+			n.Stmts = nil
+			n.Last = []syntax.Comment{{Hash: at.pos(s.start), Text: unparsedMark + r.src[s.start:s.end]}}
+		}
+	case *syntax.Redirect:
+		if s, ok := r.bodies[int(n.Word.Pos().Offset())]; ok && (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc) {
+			n.Hdoc = r.literal(s, at)
+		}
+	}
+}
+
+func (r *repair) isRestored(start, end syntax.Pos) bool {
+	for _, s := range r.restored {
+		if int(start.Offset()) < s.end && s.start < int(end.Offset()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *repair) text(start, end syntax.Pos) string {
+	return strings.ReplaceAll(r.src[start.Offset():end.Offset()], "\\\n", "")
+}
+
+// expression returns x, or the raw text in whose place it stands.
+func (r *repair) expression(x syntax.ArithmExpr, at lines) syntax.ArithmExpr {
+	if x == nil {
+		return nil
+	}
+	if s, ok := r.raw[int(x.Pos().Offset())]; ok {
+		return r.literal(s, at)
+	}
+	return x
+}
+
+// literal returns a word of one literal with the text of s as it is.
+func (r *repair) literal(s span, at lines) *syntax.Word {
+	return &syntax.Word{Parts: []syntax.WordPart{
+		&syntax.Lit{ValuePos: at.pos(s.start), ValueEnd: at.pos(s.end), Value: r.src[s.start:s.end]},
+	}}
+}

@@ -1,0 +1,50 @@
+package scan
+
+// An expansion is the text of an alias that is being read.
+type expansion struct {
+	name  string
+	end   int  // where the text ends
+	blank bool // the value ends in a blank: the next word is expanded too
+}
+
+// endAliases forgets the aliases whose text has been read.
+func (s *Scanner) endAliases() {
+	for n := len(s.active); n > 0 && s.active[n-1].end <= s.pos; n-- {
+		s.aliasNext = s.active[n-1].blank
+		s.active = s.active[:n-1]
+	}
+}
+
+// expandAlias puts the value of the alias t in its place and moves back to
+// its start. It returns false when t is not an alias.
+func (s *Scanner) expandAlias(t *token) bool {
+	if s.Alias == nil || t.quoted || t.dollar || s.compound || s.condExpr || s.casePattern ||
+		!s.aliasNext && !s.commandPosition() {
+		return false
+	}
+	s.aliasNext = false
+	for _, a := range s.active {
+		if a.name == t.text {
+			return false
+		}
+	}
+	value, ok := s.Alias(t.text)
+	if !ok {
+		return false
+	}
+	blank := value != "" && isBlank(value[len(value)-1])
+	if value == "" || !isBlank(value[len(value)-1]) && value[len(value)-1] != '\n' && !isMeta(value[len(value)-1]) {
+		value += " "
+	}
+	grown := len(value) - (t.end - t.start)
+	if s.Limit > 0 && len(s.src)+grown > s.Limit {
+		panic(bail{ErrTooLong})
+	}
+	s.src = s.src[:t.start] + value + s.src[t.end:]
+	for i := range s.active {
+		s.active[i].end += grown
+	}
+	s.active = append(s.active, expansion{t.text, t.start + len(value), blank})
+	s.pos = t.start
+	return true
+}

@@ -1,0 +1,158 @@
+package scan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// condCommand reads what stands between [[ and ]], and the latter
+// (parse_cond_command in parse.y). Its tokens do not take part in deciding
+// what later ones are.
+func (s *Scanner) condCommand(open token) {
+	c := cond{Scanner: s, line: open.start}
+	s.condExpr = true
+	s.peeked = false
+	c.or()
+	s.condExpr = false
+	if c.tok.kind != condEnd {
+		c.fail()
+	}
+	s.last, s.before = condEnd, condCommand
+}
+
+// cond parses a conditional expression.
+type cond struct {
+	*Scanner
+	tok  token // the token that ended the last term
+	line int   // offset of the command
+}
+
+func (c *cond) next() token {
+	c.tok = c.lex()
+	return c.tok
+}
+
+func (c *cond) skip() token {
+	for c.next().kind == newline {
+	}
+	return c.tok
+}
+
+func (c *cond) or() {
+	c.enter()
+	defer c.leave()
+	for c.and(); c.tok.kind == orOr; {
+		c.and()
+	}
+}
+
+func (c *cond) and() {
+	for c.term(); c.tok.kind == andAnd; {
+		c.term()
+	}
+}
+
+func (c *cond) term() {
+	t := c.skip()
+	for t.kind == word && t.text == "!" {
+		if c.at(t.end) == '(' {
+			c.site(BangParen, t.end, t.end)
+		}
+		t = c.skip()
+	}
+	switch {
+	case t.kind == condEnd:
+		c.report()
+	case t.kind == lparen:
+		c.or()
+		if c.tok.kind != rparen {
+			c.failAt(t, c.named("unexpected token `%s', expected `)'", "expected `)'"))
+		}
+		c.skip()
+	case t.kind == word && len(t.text) == 2 && t.text[0] == '-' && strings.IndexByte("abcdefghknoprstuvwxzGLNORS", t.text[1]) >= 0:
+		if t = c.next(); t.kind != word {
+			c.failAt(t, c.named("unexpected argument `%s' to conditional unary operator", "unexpected argument to conditional unary operator"))
+		}
+		c.skip()
+	case t.kind == word:
+		c.binary()
+	case len(t.text) == 1:
+		c.failAt(t, fmt.Sprintf("unexpected token `%s' in conditional command", t.text))
+	default:
+		c.failAt(t, c.named("unexpected token `%s' in conditional command", "unexpected token 0 in conditional command"))
+	}
+}
+
+// binary reads what follows the first operand.
+func (c *cond) binary() {
+	op := c.next()
+	switch {
+	case op.kind == word && (op.text == "=" || op.text == "==" || op.text == "!="):
+		c.pattern = true
+	case op.kind == word && op.text == "=~":
+		c.regexp = true
+	case op.kind == word && isBinary(op.text), op.kind == less, op.kind == great:
+	case op.kind == condEnd, op.kind == andAnd, op.kind == orOr, op.kind == rparen:
+		return
+	default:
+		c.failAt(op, c.named("unexpected token `%s', conditional binary operator expected", "conditional binary operator expected"))
+	}
+	regexp := c.regexp
+	t := c.next()
+	c.pattern, c.regexp = false, false
+	if t.kind != word {
+		c.failAt(t, c.named("unexpected argument `%s' to conditional binary operator", "unexpected argument to conditional binary operator"))
+	}
+	if regexp {
+		c.site(Regexp, t.start, t.end)
+	}
+	c.skip()
+}
+
+func isBinary(op string) bool {
+	switch op {
+	case "-nt", "-ot", "-ef", "-eq", "-ne", "-lt", "-le", "-gt", "-ge":
+		return true
+	}
+	return false
+}
+
+// named formats a message about the current token, whose text bash knows only
+// when it is not a word.
+func (c *cond) named(with, without string) string {
+	switch c.tok.kind {
+	case word, number, redirWord:
+		return without
+	case newline:
+		return fmt.Sprintf(with, "newline")
+	case eof:
+		return fmt.Sprintf(with, "EOF")
+	}
+	return fmt.Sprintf(with, c.tok.text)
+}
+
+// failAt reports an error at t.
+func (c *cond) failAt(t token, message string) {
+	line := c.lineOf(max(t.start, t.end-1))
+	if t.kind == eof {
+		line = c.lastLine()
+	}
+	c.report(Message{line, message})
+}
+
+// fail reports that the expression as a whole is wrong.
+func (c *cond) fail() {
+	line := c.lineOf(c.line)
+	if c.tok.kind == eof {
+		c.report(Message{line, "unexpected EOF while looking for `]]'"})
+	}
+	c.report(Message{line, c.named("syntax error in conditional expression: unexpected token `%s'", "syntax error in conditional expression")})
+}
+
+// report ends the scan. Bash takes the error for the end of the source.
+func (c *cond) report(m ...Message) {
+	if c.at(c.pos) == 0 {
+		c.Scanner.fail(true, m...)
+	}
+	c.end(m...)
+}

@@ -1,0 +1,158 @@
+package scan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrTooDeep reports source that nests deeper than a [Scanner] follows.
+var ErrTooDeep = errors.New("nesting too deep")
+
+// ErrTooLong reports a command that aliases made longer than [Scanner.Limit].
+var ErrTooLong = errors.New("aliases expand to too much text")
+
+// An Error is a syntax error in bash's words.
+type Error struct {
+	Messages   []Message // none where bash says nothing
+	Incomplete bool      // the source ended too early
+
+	// Status is what $? becomes, or [Unchanged].
+	Status int
+	// Resume is the offset at which bash reads on, or 0 when it reads no more:
+	// a mistake within a=(…) costs the rest of the line, all others the rest
+	// of the source.
+	Resume int
+}
+
+// Unchanged, as the status of an error, leaves the status of the last command:
+// bash takes a mistake within [[ ]] for the end of the source.
+const Unchanged = -1
+
+// A Message is one line of what bash reports.
+type Message struct {
+	Line int
+	Text string
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	for i, m := range e.Messages {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "line %d: %s", m.Line, m.Text)
+	}
+	return b.String()
+}
+
+// bail ends a scan; [Scanner.Next] recovers it.
+type bail struct{ err error }
+
+// fail reports that bash cannot read on.
+func (s *Scanner) fail(incomplete bool, messages ...Message) {
+	panic(bail{&Error{Messages: messages, Incomplete: incomplete, Status: 2}})
+}
+
+// unexpected reports that t cannot stand where it does.
+func (s *Scanner) unexpected(t token) {
+	if t.kind == eof {
+		s.failEOF()
+	}
+	line := s.lineOf(max(t.start, t.end-1))
+	s.fail(false,
+		Message{line, fmt.Sprintf("syntax error near unexpected token `%s'", tokenText(t))},
+		Message{line, s.offending(max(t.start, t.end-1))})
+}
+
+// end stops reading where bash believes to have reached the end.
+func (s *Scanner) end(messages ...Message) {
+	e := &Error{Messages: messages, Status: Unchanged}
+	if s.closer != 0 {
+		e.Status = 1
+	}
+	panic(bail{e})
+}
+
+// failEOF reports the end of the source within a command.
+func (s *Scanner) failEOF() {
+	if s.closer != 0 {
+		s.fail(true, Message{s.lastLine(), unmatched(s.closer)})
+	}
+	s.fail(true, Message{s.lastLine(), "syntax error: unexpected end of file"})
+}
+
+// failUnmatched reports that a construct which began at offset has no end.
+func (s *Scanner) failUnmatched(offset int, closer byte) {
+	s.fail(true, Message{s.lineOf(offset), unmatched(closer)})
+}
+
+func unmatched(closer byte) string {
+	return fmt.Sprintf("unexpected EOF while looking for matching `%c'", closer)
+}
+
+// tokenText returns t as bash shows it in messages.
+func tokenText(t token) string {
+	switch t.kind {
+	case newline:
+		return "newline"
+	case number, redirWord:
+		return strings.Trim(t.text, "{}")
+	}
+	for i := range len(t.text) {
+		if c := t.text[i]; c < ' ' && c != '\t' && c != '\n' || c == 0x7f {
+			return ansiQuote(t.text)
+		}
+	}
+	return t.text
+}
+
+// ansiQuote writes text as $'…'.
+func ansiQuote(text string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '\'' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c == 0x7f:
+			if i := strings.IndexByte("\a\b\x1b\f\n\r\t\v", c); i >= 0 {
+				b.WriteByte('\\')
+				b.WriteByte("abEfnrtv"[i])
+			} else {
+				fmt.Fprintf(&b, "\\%03o", c)
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('\'')
+	return b.String()
+}
+
+// offending returns the line around offset as bash shows it after a message.
+func (s *Scanner) offending(offset int) string {
+	offset = min(offset, len(s.src))
+	begin := strings.LastIndexByte(s.src[:offset], '\n') + 1
+	end := len(s.src)
+	if i := strings.IndexByte(s.src[offset:], '\n'); i >= 0 {
+		end = offset + i
+	}
+	return "`" + s.src[begin:end] + "'"
+}
+
+// lineOf returns the number of the line that holds offset.
+func (s *Scanner) lineOf(offset int) int {
+	offset = max(min(offset, len(s.src)), s.begin)
+	return s.firstLine + strings.Count(s.src[s.begin:offset], "\n")
+}
+
+// lastLine returns the number of the line at which bash sees the end.
+func (s *Scanner) lastLine() int {
+	line := s.lineOf(len(s.src))
+	if s.src != "" && !strings.HasSuffix(s.src, "\n") {
+		line++
+	}
+	return line
+}

@@ -1,0 +1,173 @@
+package scan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A heredoc is a here-document whose body is still to come.
+type heredoc struct {
+	delimiter string
+	word      int // where it stands
+	tabs      bool
+	quoted    bool
+}
+
+// addHeredoc notes a redirection << or <<-.
+func (s *Scanner) addHeredoc(op, t token) {
+	s.heredocs = append(s.heredocs, heredoc{
+		delimiter: unquote(t.text),
+		word:      t.start,
+		tabs:      op.kind == lessLessDash,
+		quoted:    t.quoted,
+	})
+	s.site(HereWord, t.start, t.end)
+}
+
+// unquote removes the quotes of the delimiter of a here-document.
+func unquote(text string) string {
+	if !strings.ContainsAny(text, "\\'\"") {
+		return text
+	}
+	var b strings.Builder
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quote == 0 && c == '$' && i+1 < len(text) && (text[i+1] == '\'' || text[i+1] == '"'):
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case c == quote && quote != 0:
+			quote = 0
+		case c == '\\' && quote != '\'' && i+1 < len(text) &&
+			(quote == 0 || strings.IndexByte("$`\"\\\n", text[i+1]) >= 0):
+			i++
+			b.WriteByte(text[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// readHeredocs reads the bodies that begin on the line which begins here.
+func (s *Scanner) readHeredocs() {
+	pending := s.heredocs
+	s.heredocs = nil
+	for _, h := range pending {
+		s.readHeredoc(h)
+	}
+}
+
+func (s *Scanner) readHeredoc(h heredoc) {
+	start := s.pos
+	for {
+		begin := s.pos
+		if s.at(begin) == 0 {
+			s.unclosed(h, start)
+			return
+		}
+		line, next := s.heredocLine(h)
+		text := line
+		if h.tabs {
+			text = strings.TrimLeft(line, "\t")
+		}
+		if text == h.delimiter {
+			s.heredocBody(h, start, begin)
+			s.endHeredoc(begin+len(line)-len(text), begin+len(line), h)
+			s.pos = next
+			return
+		}
+		if s.closer != 0 && strings.HasPrefix(text, h.delimiter) && strings.IndexByte(text[len(h.delimiter):], s.closer) >= 0 {
+			s.heredocBody(h, start, begin)
+			s.pos = begin + len(line) - len(text) + len(h.delimiter)
+			s.endHeredoc(s.pos-len(h.delimiter), s.pos, h)
+			s.warnUnclosed(h, start, s.lineOf(begin))
+			return
+		}
+		s.pos = next
+	}
+}
+
+// heredocLine returns the line at the current position, and where the next
+// one begins. An escaped newline continues a line of a body that is expanded.
+func (s *Scanner) heredocLine(h heredoc) (line string, next int) {
+	begin := s.pos
+	i := begin
+	for c := s.at(i); c != 0 && c != '\n'; c = s.at(i) {
+		if c == '\\' && !h.quoted && s.at(i+1) != 0 {
+			i++
+		}
+		i++
+	}
+	line = s.src[begin:i]
+	if !h.quoted {
+		line = strings.ReplaceAll(line, "\\\n", "")
+	}
+	if s.at(i) == '\n' {
+		i++
+	}
+	return line, i
+}
+
+// unclosed ends a here-document at the end of the source.
+func (s *Scanner) unclosed(h heredoc, start int) {
+	s.heredocBody(h, start, s.pos)
+	s.endHeredoc(s.pos, s.pos, h)
+	s.warnUnclosed(h, start, s.lastLine()-1)
+}
+
+func (s *Scanner) endHeredoc(start, end int, h heredoc) {
+	s.sites = append(s.sites, Site{HereEnd, start, end, h.word, h.delimiter})
+}
+
+func (s *Scanner) warnUnclosed(h heredoc, start, line int) {
+	s.warnings = append(s.warnings, Warning{
+		Line: line,
+		Text: fmt.Sprintf("here-document at line %d delimited by end-of-file (wanted `%s')", s.lineOf(start-1), h.delimiter),
+	})
+}
+
+// heredocBody looks for expansions in a body. What is wrong in it is an error
+// only when bash expands it.
+func (s *Scanner) heredocBody(h heredoc, start, end int) {
+	if h.quoted {
+		return
+	}
+	mark := len(s.sites)
+	body := New(s.src[:end], start, 1)
+	body.ExtGlob, body.Posix, body.depth = s.ExtGlob, s.Posix, s.depth
+	func() {
+		defer func() {
+			if v := recover(); v != nil {
+				if b, ok := v.(bail); !ok || b.err == ErrTooDeep {
+					panic(v)
+				}
+				body.sites = nil
+			}
+		}()
+		body.expansions()
+	}()
+	s.sites = append(s.sites[:mark], body.sites...)
+	s.sites = append(s.sites, Site{HereBody, start, end, h.word, h.delimiter})
+}
+
+// expansions passes over text in which expansions are recognised and quotes
+// are not.
+func (s *Scanner) expansions() {
+	for {
+		switch c := s.at(s.pos); {
+		case c == 0:
+			return
+		case c == '\\' && s.at(s.pos+1) != 0:
+			s.pos += 2
+		case c == '`':
+			s.backquotes(true)
+		case c == '$' && strings.IndexByte("({[", s.at(s.pos+1)) >= 0 && s.at(s.pos+1) != 0:
+			s.pos++
+			s.expansion(s.pos-1, true)
+		default:
+			s.pos++
+		}
+	}
+}

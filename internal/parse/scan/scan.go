@@ -1,0 +1,266 @@
+// Package scan reads Bash as bash itself does, without building a tree: token
+// by token, with bash's rules for reserved words, assignments, here-documents
+// and aliases (parse.y of bash 5.2). It tells how far a complete command
+// reaches, what bash says when there is none, and where the places are that
+// other parsers stumble over.
+package scan
+
+import "strings"
+
+// maxDepth bounds the nesting of commands and expansions.
+const maxDepth = 1500
+
+// A Site is a place in the source that may need to be rewritten before a
+// parser other than bash's accepts it. Sites are reported innermost first.
+type Site struct {
+	Kind       SiteKind
+	Start, End int
+
+	// At the body and the end of a here-document, where its delimiter stands
+	// and what it is.
+	Word      int
+	Delimiter string
+}
+
+// A SiteKind says what a [Site] is.
+type SiteKind uint8
+
+const (
+	Param         SiteKind = iota // ${…}, braces included
+	Arith                         // the expression in $((…))
+	ArithBracket                  // the expression in $[…]
+	ArithCommand                  // the expression in ((…))
+	ArithFor                      // the expressions in for ((…))
+	Subshells                     // (( or $(( that opens two subshells: between the parentheses
+	Backquotes                    // what is between backquotes
+	Subscript                     // what is between the brackets of an assignment
+	FuncName                      // the name of a function
+	LoopName                      // the variable of for and select
+	HereWord                      // the delimiter of a here-document
+	HereBody                      // the body of a here-document that is expanded
+	HereEnd                       // the line that ends a here-document, if any
+	Bang                          // a ! to remove
+	BangInsert                    // where a ! is missing
+	BangAlone                     // after a ! without a pipeline
+	BangParen                     // !( that begins a negated subshell: between the two
+	TimeIgnore                    // -- after time -p
+	Let                           // the command word let
+	DeclWord                      // name=value with a bad name, after declare and alike
+	PlainList                     // name=(…) that is an argument like others
+	EnvAssign                     // an assignment in front of a command
+	ListElement                   // name[…] in front of =(…)
+	PlainReserved                 // a reserved word that is the name of a command
+	EmptyGlob                     // within @() and the like
+	Regexp                        // the right side of =~
+	ExtGlob                       // an extended pattern outside [[ ]]
+)
+
+// A Warning is something that bash reports while it reads.
+type Warning struct {
+	Line int
+	Text string
+}
+
+// A Command is a complete command: what bash reads before it runs any of it.
+type Command struct {
+	Start, End int // offsets into [Scanner.Source]
+	Line       int // the line on which it starts
+	Sites      []Site
+	Warnings   []Warning
+	Empty      bool // nothing but blank lines and comments
+}
+
+// A Scanner divides a source into complete commands.
+type Scanner struct {
+	ExtGlob bool // extended patterns outside [[ ]] are on
+	Posix   bool
+
+	// Alias returns the value of an alias. Nil: aliases are not expanded.
+	Alias func(name string) (value string, ok bool)
+	// Limit bounds the source with its aliases expanded; zero does not.
+	Limit int
+	// More returns what follows when the source is exhausted in the midst of
+	// a command. Nil: nothing.
+	More func() (string, bool)
+
+	src       string
+	given     int
+	pos       int
+	begin     int // where the current command starts
+	firstLine int // the number of its line
+
+	state
+	depth    int
+	sites    []Site
+	warnings []Warning
+	active   []expansion
+}
+
+// state is what a nested list of commands starts anew.
+type state struct {
+	ahead  token // the token that was read and not taken
+	peeked bool
+
+	last, before, twoAgo kind // kinds of the tokens that were read last
+
+	casePattern bool // in front of the ) of a case clause
+	caseWord    bool
+	openBrace   bool // { begins the body of a function
+	assignOK    bool // a=(…) is an assignment among the arguments
+	declares    bool // the command is declare or alike
+	redirList   bool // only redirections so far in a simple command
+	compound    bool // within a=(…)
+	regexp      bool // after =~
+	pattern     bool // after == within [[ ]]
+	condExpr    bool // within [[ ]]
+	aliasNext   bool // the last alias ended in a blank
+	esacs       int
+	braces      int
+	expectIn    int
+	closer      byte // what ends the list, if it is not a command of its own
+	heredocs    []heredoc
+}
+
+// New returns a scanner of src from an offset on, which is on the given line.
+func New(src string, offset, line int) *Scanner {
+	return &Scanner{src: src, given: len(src), pos: offset, begin: offset, firstLine: line}
+}
+
+// Given returns how many bytes New and More have given.
+func (s *Scanner) Given() int { return s.given }
+
+// Source returns the text to which offsets refer: what New was given, with
+// what More added, and with aliases expanded.
+func (s *Scanner) Source() string { return s.src }
+
+// Next reads a complete command. It returns false at the end of the source.
+// An error is an [*Error], [ErrTooDeep] or [ErrTooLong].
+func (s *Scanner) Next() (cmd Command, ok bool, err error) {
+	s.firstLine = s.lineOf(s.pos)
+	s.begin = s.pos
+	s.state, s.sites, s.warnings, s.depth, s.active = state{}, nil, nil, 0, s.active[:0]
+	cmd = Command{Start: s.pos, Line: s.firstLine}
+	defer func() {
+		if v := recover(); v != nil {
+			b, isBail := v.(bail)
+			if !isBail {
+				panic(v)
+			}
+			err, ok = b.err, false
+		}
+		cmd.End, cmd.Sites, cmd.Warnings = s.pos, s.sites, s.warnings
+	}()
+	switch s.peek().kind {
+	case eof:
+		return cmd, false, nil
+	case newline:
+		s.take()
+		cmd.Empty = true
+		return cmd, true, nil
+	}
+	s.simpleList()
+	return cmd, true, nil
+}
+
+// at returns the byte at offset i, or 0 at the end. Source holds no NUL.
+func (s *Scanner) at(i int) byte {
+	for i >= len(s.src) {
+		if s.More == nil {
+			return 0
+		}
+		text, ok := s.More()
+		if !ok {
+			s.More = nil
+			return 0
+		}
+		s.src += text
+		s.given += len(text)
+	}
+	return s.src[i]
+}
+
+// skipContinuations passes backslash-newline pairs at the current position.
+func (s *Scanner) skipContinuations() {
+	for s.at(s.pos) == '\\' && s.at(s.pos+1) == '\n' {
+		s.pos += 2
+	}
+}
+
+// cur returns the byte at the current position, after escaped newlines.
+func (s *Scanner) cur() byte {
+	s.skipContinuations()
+	return s.at(s.pos)
+}
+
+// following returns the byte after the current one, past escaped newlines.
+func (s *Scanner) following() byte {
+	i := s.pos + 1
+	for s.at(i) == '\\' && s.at(i+1) == '\n' {
+		i += 2
+	}
+	return s.at(i)
+}
+
+// advance moves past the current byte and what continues its line.
+func (s *Scanner) advance() {
+	s.pos++
+	s.skipContinuations()
+}
+
+func (s *Scanner) site(kind SiteKind, start, end int) {
+	s.sites = append(s.sites, Site{Kind: kind, Start: start, End: end})
+}
+
+// enter and leave bracket every recursion.
+func (s *Scanner) enter() {
+	if s.depth++; s.depth > maxDepth {
+		panic(bail{ErrTooDeep})
+	}
+}
+
+func (s *Scanner) leave() { s.depth-- }
+
+// peek returns the next token without taking it.
+func (s *Scanner) peek() token {
+	if !s.peeked {
+		s.ahead, s.peeked = s.lex(), true
+		s.twoAgo, s.before, s.last = s.before, s.last, s.ahead.kind
+	}
+	return s.ahead
+}
+
+// take consumes the next token.
+func (s *Scanner) take() token {
+	t := s.peek()
+	s.peeked = false
+	return t
+}
+
+// expect consumes a token of the given kind.
+func (s *Scanner) expect(k kind) token {
+	t := s.take()
+	if t.kind != k {
+		s.unexpected(t)
+	}
+	return t
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+func isMeta(c byte) bool { return c != 0 && strings.IndexByte("()<>;&|", c) >= 0 }
+
+func isBreak(c byte) bool { return isMeta(c) || isBlank(c) || c == '\n' || c == 0 }
+
+func isNameByte(c byte) bool {
+	return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}
+
+// isName reports whether text is the name of a variable.
+func isName(text string) bool {
+	for i := range len(text) {
+		if !isNameByte(text[i]) {
+			return false
+		}
+	}
+	return text != "" && (text[0] < '0' || text[0] > '9')
+}
