@@ -21,6 +21,10 @@ type Flags struct {
 	// Number, unless nil, takes options such as -5.
 	Number func(digits string) error
 
+	// Hint, unless empty, is printed after a mistake in place of GNU's
+	// second line. It ends with a newline.
+	Hint string
+
 	// Plain makes words such as -x, for which there is no option, operands
 	// rather than mistakes; Plain decides.
 	Plain func(arg string) bool
@@ -356,7 +360,9 @@ func (f *Flags) Fail(err error) error {
 	}
 	c := f.call
 	fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
-	if _, ok := errors.AsType[usageError](err); ok {
+	if _, ok := errors.AsType[usageError](err); ok && f.Hint != "" {
+		fmt.Fprint(c.Stderr, f.Hint)
+	} else if ok {
 		fmt.Fprintf(c.Stderr, "Try '%s --help' for more information.\n", c.Name)
 	}
 	return max(c.Command.Trouble, 1)
