@@ -74,7 +74,7 @@ func (r *backtracker) search(b []byte, start int) []int {
 	defer r.release()
 	for pos := start; r.matcher.err == nil; {
 		r.best = nil
-		if !r.prog.special || r.longest {
+		if r.memorable() {
 			r.triedWith = make(map[uint64]struct{})
 		}
 		if _, ok := r.begin(pos); ok && r.best == nil {
@@ -91,6 +91,11 @@ func (r *backtracker) search(b []byte, start int) []int {
 	}
 	return nil
 }
+
+// memorable reports whether what fails at a position with the groups as they
+// are fails again there. What a look-around contains may be run for several
+// reasons.
+func (r *backtracker) memorable() bool { return !r.prog.looks }
 
 // remember prepares to remember what was tried between start and end.
 func (r *backtracker) remember(start, end int) {
@@ -298,6 +303,8 @@ func (r *backtracker) step(i *inst, pc int32, pos int) (int32, int, bool) {
 	case codeBackref:
 		next, ok := r.backref(i, pos)
 		return i.out, next, ok
+	case codeIf:
+		return i.out, pos, (r.slots[2*i.arg+1] >= 0) != i.negative
 	case codeLook:
 		return i.out, pos, r.look(i, pos) != i.negative
 	case codeAtomic:

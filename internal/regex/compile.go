@@ -15,6 +15,7 @@ const (
 	codeLook                 // run the program at arg up to its end, go to out if it fits
 	codeAtomic               // run the program at arg up to its end, go on from where it ended
 	codeKeep                 // the match begins here
+	codeIf                   // go on if group arg is set, or is not
 	codeFail                 // no match this way
 	codeMatch                // the end
 )
@@ -24,7 +25,7 @@ type inst struct {
 	code           code
 	at             at
 	lazy           bool
-	negative, back bool // codeLook
+	negative, back bool // codeLook, codeIf
 	fold           bool // codeBackref
 	memo           int32
 	set            int32 // index into sets
@@ -46,6 +47,7 @@ type program struct {
 	slots    int      // positions that a run stores
 	memos    int      // instructions that remember positions
 	special  bool     // has what makes the future depend on more than the position
+	looks    bool     // runs parts of itself on their own
 	backward bool
 	word     bool // conditions ask for words
 	line     bool // conditions ask for newlines
@@ -128,12 +130,15 @@ func (c *compiler) node(n *node, out int32) int32 {
 		return c.emit(inst{code: codeBackref, arg: int32(n.index), fold: n.fold, out: out})
 	case opKeep:
 		return c.emit(inst{code: codeKeep, out: out})
-	case opAtomic:
+	case opIf:
 		c.special = true
+		return c.emit(inst{code: codeIf, arg: int32(n.index), negative: n.negative, out: out})
+	case opAtomic:
+		c.special, c.looks = true, true
 		sub := c.node(n.subs[0], c.emit(inst{code: codeMatch}))
 		return c.emit(inst{code: codeAtomic, arg: sub, out: out})
 	}
-	c.special = true
+	c.special, c.looks = true, true
 	sub := c.node(n.subs[0], c.emit(inst{code: codeMatch}))
 	return c.emit(inst{code: codeLook, arg: sub, out: out, negative: n.negative, back: n.behind, min: int32(n.min), max: int32(n.max)})
 }

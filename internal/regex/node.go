@@ -18,6 +18,7 @@ const (
 	opLook           // subs[0] matches here, or does not
 	opAtomic         // the first way that subs[0] matches
 	opKeep           // the match begins here
+	opIf             // group index is set, or is not
 )
 
 // A node is a part of an expression.
@@ -25,7 +26,7 @@ type node struct {
 	op       nodeOp
 	at       at
 	lazy     bool
-	negative bool // opLook
+	negative bool // opLook, opIf
 	behind   bool // opLook
 	fold     bool // opBackref
 	index    int
@@ -101,7 +102,10 @@ func cat(list ...*node) *node {
 
 // alt returns the choice between the nodes.
 func alt(list ...*node) *node {
-	if len(list) == 1 {
+	switch len(list) {
+	case 0:
+		return &node{op: opFail}
+	case 1:
 		return list[0]
 	}
 	return (&node{op: opAlt}).nested(list...)
@@ -206,7 +210,7 @@ func approx(n *node, groups map[int]*node) (*node, bool) {
 			return g, false
 		}
 		return (&node{op: opRepeat, max: -1}).nested(&node{op: opSet, set: set{{0, rawByte + 0xff}}}), false
-	case opLook, opKeep:
+	case opLook, opKeep, opIf:
 		return &node{op: opEmpty}, false
 	}
 	if len(n.subs) == 0 {
