@@ -26,7 +26,13 @@ type backtracker struct {
 	base      int
 	width     int
 	triedWith map[uint64]struct{}
+	patience  int // how many steps may be run without triedWith
+
+	first []bool // classes that a match can begin with; nil if it may be empty
 }
+
+// maxPatience is how long a search goes on without remembering.
+const maxPatience = 1 << 12
 
 // A frame is a way that has not been tried, or a slot to be restored.
 type frame struct {
@@ -50,7 +56,7 @@ const frameSize = 32
 func newBacktracker(m *Matcher) *backtracker {
 	p := m.re.back
 	m.alloc(8 * p.slots)
-	return &backtracker{prog: p, matcher: m, slots: make([]int, p.slots)}
+	return &backtracker{prog: p, matcher: m, slots: make([]int, p.slots), first: p.first()}
 }
 
 // within finds the groups of the match between start and end.
@@ -73,10 +79,10 @@ func (r *backtracker) search(b []byte, start int) []int {
 	r.tried, r.width = nil, 0
 	defer r.release()
 	for pos := start; r.matcher.err == nil; {
-		r.best = nil
-		if r.memorable() {
-			r.triedWith = make(map[uint64]struct{})
+		if pos = r.candidate(pos); pos < 0 {
+			return nil
 		}
+		r.best, r.triedWith, r.patience = nil, nil, r.steps+maxPatience
 		if _, ok := r.begin(pos); ok && r.best == nil {
 			return r.slots[:2*(r.matcher.re.groups+1)]
 		}
@@ -92,10 +98,23 @@ func (r *backtracker) search(b []byte, start int) []int {
 	return nil
 }
 
-// memorable reports whether what fails at a position with the groups as they
-// are fails again there. What a look-around contains may be run for several
-// reasons.
-func (r *backtracker) memorable() bool { return !r.prog.looks }
+// candidate returns the next position at which a match may begin, or -1.
+func (r *backtracker) candidate(pos int) int {
+	if r.first == nil {
+		return pos
+	}
+	begin := pos
+	for pos < len(r.text) {
+		class, n := r.prog.alphabet.next(r.text[pos:])
+		if r.first[class] {
+			r.matcher.work(pos - begin)
+			return pos
+		}
+		pos += n
+	}
+	r.matcher.work(pos - begin)
+	return -1
+}
 
 // remember prepares to remember what was tried between start and end.
 func (r *backtracker) remember(start, end int) {
@@ -157,7 +176,11 @@ func (r *backtracker) seen(memo int32, pos int) bool {
 		return false
 	}
 	if r.triedWith == nil {
-		return false
+		// The outcome of a part that is run on its own depends on what for.
+		if r.steps < r.patience || r.prog.looks {
+			return false
+		}
+		r.triedWith = make(map[uint64]struct{})
 	}
 	key := mix(uint64(memo)<<32 ^ uint64(pos))
 	for _, at := range r.slots {

@@ -259,3 +259,41 @@ func (c *compiler) set(s set) int32 {
 	c.byNode[&s[0]] = i
 	return i
 }
+
+// first returns the classes of characters that a match can begin with, or nil
+// where it can be empty or that is hard to say.
+func (p *program) first() []bool {
+	in := make([]bool, p.size)
+	seen := make([]bool, len(p.code))
+	stack := []int32{p.start}
+	for len(stack) > 0 {
+		pc := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[pc] {
+			continue
+		}
+		seen[pc] = true
+		i := &p.code[pc]
+		switch i.code {
+		case codeMatch, codeBackref:
+			return nil
+		case codeSplit:
+			stack = append(stack, i.arg, i.out)
+			continue
+		case codeAtomic:
+			stack = append(stack, i.arg)
+			continue
+		case codeFail:
+			continue
+		case codeSet, codeRun:
+			for class, ok := range p.sets[i.set] {
+				in[class] = in[class] || ok
+			}
+			if i.code == codeSet {
+				continue
+			}
+		}
+		stack = append(stack, i.out)
+	}
+	return in
+}

@@ -102,15 +102,43 @@ func (m *Matcher) Locate(b []byte, from int) (pos int, ok bool) {
 			from += i
 		}
 	}
-	if !r.exact {
-		start, _, ok := m.Find(b, from)
-		return start, ok
-	}
 	if m.tester == nil {
 		m.tester = newDFA(r.forward, m)
 		m.tester.anywhere, m.tester.first = true, true
 	}
-	return m.tester.forward(b, from)
+	pos, ok = m.tester.forward(b, from)
+	if !ok || r.exact {
+		return pos, ok
+	}
+	if !r.lines {
+		pos, _, ok = m.Find(b, from)
+		return pos, ok
+	}
+	return m.verify(b, from, pos)
+}
+
+// verify is Locate for an inexact expression whose automaton says that the line
+// of pos may have a match.
+func (m *Matcher) verify(b []byte, from, pos int) (int, bool) {
+	for ok := true; ok; {
+		begin := from + bytes.LastIndexByte(b[from:pos], '\n') + 1
+		end := len(b)
+		if i := bytes.IndexByte(b[pos:], '\n'); i >= 0 {
+			end = pos + i
+		}
+		if found := m.backtracker().search(b[:end], begin); found != nil {
+			return found[0], true
+		}
+		if end == len(b) {
+			break
+		}
+		from = end + 1
+		if l := &m.re.literal; len(l.text) > 0 && !bytes.Contains(b[from:], l.text) {
+			break
+		}
+		pos, ok = m.tester.forward(b, from)
+	}
+	return 0, false
 }
 
 // Find returns the bounds of the leftmost match that begins at or after from;

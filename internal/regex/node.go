@@ -200,6 +200,15 @@ func trie(words [][]*node, depth int) *node {
 // that matches wherever n does, and whether it matches nowhere else.
 func approximate(n *node) (*node, bool) {
 	groups := make(map[int]*node)
+	if n.op == opCat {
+		last := n.subs[len(n.subs)-1]
+		if last.op == opLook && !last.behind && !last.negative {
+			// What must follow the match is not part of it, but must be there.
+			n = cat(append(slices.Clone(n.subs[:len(n.subs)-1]), last.subs[0])...)
+			n, _ = approx(n, groups)
+			return n, false
+		}
+	}
 	return approx(n, groups)
 }
 

@@ -84,6 +84,7 @@ type Regexp struct {
 	names   map[string]int
 	exact   bool // the DFAs find exactly what the expression matches
 	perl    bool
+	lines   bool     // compiled with Lines
 	forward *program // for the DFAs; over-approximates where not exact
 	reverse *program
 	back    *program // for the backtracker
@@ -101,7 +102,7 @@ func CompileAny(patterns []string, d Dialect, flags Flags) (*Regexp, error) {
 	if flags&Lines != 0 {
 		flags |= Multiline
 	}
-	r := &Regexp{perl: d == Perl}
+	r := &Regexp{perl: d == Perl, lines: flags&Lines != 0}
 	var alts []*node
 	for _, pattern := range patterns {
 		p := parser{src: pattern, dialect: d, rules: rulesOf[d], flags: flags, group: r.groups, first: r.groups, re: r}
