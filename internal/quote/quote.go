@@ -1,52 +1,40 @@
-// Package quote writes text so that a shell reads it back: the forms of bash
-// (printf %q, ${x@Q}, declare -p, set -x) and those of GNU's messages.
+// Package quote writes text so that a shell reads it back, and reads what was
+// written with backslash escapes: the forms of bash (printf %q, ${x@Q}, declare
+// -p, set -x, $'…') and those of GNU's messages.
+//
+// Characters are those of UTF-8. What cannot be shown, bytes that are no
+// characters among it, is written as escapes.
 package quote
 
 import (
-	"fmt"
-	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/limpet-sh/limpet/internal/wchar"
 )
 
-// Always quotes s as gnulib's shell-escape-always style does.
-func Always(s string) string {
-	if strings.Contains(s, "'") && !strings.ContainsAny(s, "\"$`\\!\n\t") {
-		return `"` + s + `"`
+// shown reports whether s begins with a character that can be shown, and the
+// length of that character; n is 1 for a byte that is none.
+func shown(s string) (ok bool, n int) {
+	if c := s[0]; c < utf8.RuneSelf {
+		return ' ' <= c && c <= '~', 1
 	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	r, n := utf8.DecodeRuneInString(s)
+	return (r != utf8.RuneError || n > 1) && wchar.IsPrint(r), n
 }
 
-// Maybe quotes s as gnulib's shell-escape style does: only where it must.
-func Maybe(s string) string {
-	if s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`&|;<>()*?[]!~#=^{}") {
-		return s
-	}
-	return Always(s)
-}
-
-// Locale quotes s as gnulib's locale style does in a UTF-8 locale: ‘s’, with
-// C's escapes for what cannot be shown.
-func Locale(s string) string {
-	var b strings.Builder
-	b.WriteString("‘")
+// allShown reports whether all of s can be shown.
+func allShown(s string) bool {
 	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch j := strings.IndexByte("\a\b\f\n\r\t\v\\", s[i]); {
-		case j >= 0:
-			b.WriteByte('\\')
-			b.WriteByte(`abfnrtv\`[j])
-		case r == utf8.RuneError && n == 1, !unicode.IsPrint(r):
-			for _, c := range []byte(s[i : i+n]) {
-				fmt.Fprintf(&b, `\%03o`, c)
-			}
-		case r == '’':
-			b.WriteString(`\’`)
-		default:
-			b.WriteString(s[i : i+n])
+		ok, n := shown(s[i:])
+		if !ok {
+			return false
 		}
 		i += n
 	}
-	b.WriteString("’")
-	return b.String()
+	return true
+}
+
+// octal appends c as a backslash and three digits.
+func octal(b []byte, c byte) []byte {
+	return append(b, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
 }
