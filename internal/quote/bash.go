@@ -61,6 +61,14 @@ func Double(s string) string {
 	return string(append(b, '"'))
 }
 
+// Key quotes the subscript of an associative array as bash's declare -p does.
+func Key(s string) string {
+	if hasMetas(s) || s == "@" || !allShown(s) {
+		return Double(s)
+	}
+	return s
+}
+
 // Trace quotes a word as bash's set -x does.
 func Trace(s string) string {
 	switch {
