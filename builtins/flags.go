@@ -98,7 +98,7 @@ func (f *Flags) Int(p *int64, names, what, help string) {
 // the same, as in "mtime,modify", of which *p gets the first. long is the
 // option's name in the message about a bad value.
 func (f *Flags) Enum(p *string, names, long string, choices []string, help string) {
-	f.Func(names, help, func(s string) error { return choose(p, s, long, choices) })
+	f.Func(names, help, func(s string) error { return Choose(p, s, long, choices) })
 }
 
 // OptionalEnum is [Flags.Enum] for an option whose value may be missing, which
@@ -109,11 +109,13 @@ func (f *Flags) OptionalEnum(p *string, missing, names, long string, choices []s
 			*p = missing
 			return nil
 		}
-		return choose(p, s, long, choices)
+		return Choose(p, s, long, choices)
 	})
 }
 
-func choose(p *string, s, long string, choices []string) error {
+// Choose is [Flags.Enum] for options of other forms: it sets *p to the choice that
+// s is or begins.
+func Choose(p *string, s, long string, choices []string) error {
 	var found []string
 	for _, c := range choices {
 		aliases := strings.Split(c, ",")
@@ -137,7 +139,7 @@ func choose(p *string, s, long string, choices []string) error {
 	for _, c := range choices {
 		msg += "\n  - ‘" + strings.ReplaceAll(c, ",", "’, ‘") + "’"
 	}
-	return usageError(msg)
+	return choiceError(msg)
 }
 
 // Func declares an option whose value set consumes. The error of a bad value is
@@ -172,6 +174,11 @@ func (f *Flags) add(names, help string, optional bool, set func(string) error) *
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
+
+// A choiceError is a usageError that ends every command with the status 1.
+type choiceError string
+
+func (e choiceError) Error() string { return string(e) }
 
 // Usage returns an error that is printed with GNU's second line: Try 'x --help'
 // for more information.
@@ -360,10 +367,16 @@ func (f *Flags) Fail(err error) error {
 	}
 	c := f.call
 	fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
-	if _, ok := errors.AsType[usageError](err); ok && f.Hint != "" {
+	_, usage := errors.AsType[usageError](err)
+	_, choice := errors.AsType[choiceError](err)
+	switch {
+	case (usage || choice) && f.Hint != "":
 		fmt.Fprint(c.Stderr, f.Hint)
-	} else if ok {
+	case usage || choice:
 		fmt.Fprintf(c.Stderr, "Try '%s --help' for more information.\n", c.Name)
+	}
+	if choice {
+		return Exit(1)
 	}
 	return max(c.Command.Trouble, 1)
 }
