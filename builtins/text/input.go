@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/vfs"
@@ -115,12 +116,18 @@ func eachLine(c *builtins.Call, r io.Reader, delim byte, do func(line []byte) er
 	}
 }
 
-// endline returns record with delim at its end.
-func endline(record []byte, delim byte) []byte {
-	if n := len(record); n > 0 && record[n-1] == delim {
-		return record
-	}
-	return append(record[:len(record):len(record)], delim)
+// readNames returns the names in r, each with a NUL after it, and how much
+// memory the caller holds with them.
+func readNames(c *builtins.Call, r io.Reader) (names []string, held int, err error) {
+	err = eachLine(c, r, 0, func(record []byte) error {
+		if err := c.Alloc(len(record) + 16); err != nil {
+			return err
+		}
+		held += len(record) + 16
+		names = append(names, strings.TrimSuffix(string(record), "\x00"))
+		return nil
+	})
+	return names, held, err
 }
 
 // delimiter returns the byte that ends records: a NUL with -z.

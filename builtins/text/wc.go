@@ -145,17 +145,8 @@ func (p *wcPrinter) namesFrom(c *builtins.Call, from string) error {
 // namesFromFile is namesFrom for a file that can be read at once, which lets
 // the columns fit.
 func (p *wcPrinter) namesFromFile(c *builtins.Call, in *input, from string) error {
-	var names []string
-	held := 0
-	defer func() { c.Free(held) }()
-	err := eachLine(c, in, 0, func(record []byte) error {
-		if err := c.Alloc(len(record) + 16); err != nil {
-			return err
-		}
-		held += len(record) + 16
-		names = append(names, strings.TrimSuffix(string(record), "\x00"))
-		return nil
-	})
+	names, held, err := readNames(c, in)
+	defer c.Free(held)
 	if err != nil {
 		return readError(from, err)
 	}
