@@ -211,5 +211,5 @@ func plain(src string) bool {
 			return false
 		}
 	}
-	return !strings.Contains(src, "let ")
+	return !strings.Contains(src, "let ") && !strings.Contains(src, "coproc ")
 }

@@ -25,6 +25,7 @@ type repair struct {
 	lists    map[int]span     // subscripts, by offset, in front of =(…)
 	appends  map[int]struct{} // elements with +=
 	empty    map[int]struct{} // patterns without text
+	nothing  map[int]struct{} // commands without text
 }
 
 // A span is a range of the source.
@@ -35,7 +36,7 @@ func repaired(parser *syntax.Parser, src string, cmd scan.Command) ([]*syntax.St
 	r := &repair{
 		parser: parser, src: src, cmd: cmd,
 		raw: map[int]span{}, params: map[int]param{}, bodies: map[int]span{},
-		unparsed: map[int]span{}, lists: map[int]span{}, appends: map[int]struct{}{}, empty: map[int]struct{}{},
+		unparsed: map[int]span{}, lists: map[int]span{}, appends: map[int]struct{}{}, empty: map[int]struct{}{}, nothing: map[int]struct{}{},
 	}
 	encoded := r.edits.encode(src, cmd.Start, cmd.End)
 	for _, site := range cmd.Sites {
@@ -80,6 +81,7 @@ func (r *repair) rewrite(site scan.Site) {
 		r.edits.replace(site.Start, site.End, "! ")
 	case scan.BangAlone:
 		r.edits.replace(site.Start, site.End, " :")
+		r.nothing[site.Start] = struct{}{}
 	case scan.ListElement:
 		r.edits.replace(site.Start, site.End, "")
 		r.lists[site.Start] = span{site.Start + 1, site.End - 1}
@@ -255,7 +257,8 @@ func unused(text string) string {
 // settle moves the positions in a tree to where things are in the source, and
 // puts in what was edited away.
 func (r *repair) settle(stmts []*syntax.Stmt, encoded bool) {
-	if len(r.edits) == 0 && r.cmd.Start == 0 && r.cmd.Line == 1 {
+	coproc := strings.Contains(r.src[r.cmd.Start:r.cmd.End], "coproc")
+	if len(r.edits) == 0 && r.cmd.Start == 0 && r.cmd.Line == 1 && !coproc {
 		return
 	}
 	at := newLines(r.src, r.cmd.Start, r.cmd.End, r.cmd.Line)
@@ -266,6 +269,9 @@ func (r *repair) settle(stmts []*syntax.Stmt, encoded bool) {
 		move.text = decode
 	}
 	move.visit(&stmts)
+	if len(r.edits) == 0 && !coproc {
+		return
+	}
 	put := visitor{node: func(n any) { r.put(n, at) }}
 	put.visit(&stmts)
 }
@@ -276,6 +282,19 @@ func (r *repair) put(n any, at lines) {
 	case *syntax.Lit:
 		if r.isRestored(n.ValuePos, n.ValueEnd) {
 			n.Value = r.text(n.ValuePos, n.ValueEnd)
+		}
+	case *syntax.Stmt:
+		if n.Cmd != nil {
+			if _, ok := r.nothing[int(n.Cmd.Pos().Offset())]; ok {
+				n.Cmd = nil
+			}
+		}
+	case *syntax.CoprocClause:
+		// coproc a >b is a command with redirections, and not one named a.
+		if n.Name != nil && n.Stmt.Cmd == nil {
+			n.Stmt.Cmd = &syntax.CallExpr{Args: []*syntax.Word{n.Name}}
+			n.Stmt.Position = n.Name.Pos()
+			n.Name = nil
 		}
 	case *syntax.ExtGlob:
 		if _, ok := r.empty[int(n.Pattern.Pos().Offset())]; ok {

@@ -1,0 +1,455 @@
+// Package unparse writes commands as bash writes them: functions in declare -f
+// and type, single commands in BASH_COMMAND, jobs and traces. The layout is
+// that of print_cmd.c in bash 5.2, with its peculiarities, such as the blank
+// after a brace and here-documents that come late.
+package unparse
+
+import (
+	"errors"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/limpet-sh/limpet/internal/parse"
+)
+
+// ErrTooLong reports text longer than the limit given. The layout of deeply
+// nested commands grows with the square of their size.
+var ErrTooLong = errors.New("command text too long")
+
+const indentation = 4
+
+// Function returns the definition of a function as declare -f prints it,
+// without a newline at the end. Positions in body refer to src. The result is
+// at most limit bytes; zero does not bound it.
+func Function(name string, body *syntax.Stmt, src string, limit int) (string, error) {
+	p := printer{src: src, limit: limit}
+	if reserved(name) {
+		p.write("function ")
+	}
+	p.write(name + " () \n{ \n")
+	p.functionBody(body)
+	return p.result()
+}
+
+// Command returns a command on as few lines as bash uses for BASH_COMMAND and
+// for jobs. It is bounded as [Function] is.
+func Command(s *syntax.Stmt, src string, limit int) (string, error) {
+	p := printer{src: src, limit: limit}
+	p.stmt(s)
+	return p.result()
+}
+
+// List returns several commands as [Command] does.
+func List(stmts []*syntax.Stmt, src string, limit int) (string, error) {
+	p := printer{src: src, limit: limit}
+	p.list(stmts)
+	return p.result()
+}
+
+// Head returns the first line of a loop or a case command, as bash shows it
+// in BASH_COMMAND and in traces before each turn, or "" for other commands.
+func Head(c syntax.Command, src string) string {
+	p := printer{src: src}
+	switch c := c.(type) {
+	case *syntax.ForClause:
+		if iter, ok := c.Loop.(*syntax.WordIter); ok {
+			p.iteration(c, iter)
+		}
+	case *syntax.CaseClause:
+		p.write("case " + p.word(c.Word) + " in ")
+	}
+	return p.b.String()
+}
+
+// Word returns a word as bash keeps it: without escaped newlines, with the
+// text of $'…' decoded and commands in it laid out.
+func Word(w *syntax.Word, src string) string {
+	p := printer{src: src}
+	return p.word(w)
+}
+
+// reserved reports whether a function's name must be introduced by function.
+func reserved(name string) bool {
+	return syntax.IsKeyword(name)
+}
+
+// A printer holds the state of print_cmd.c.
+type printer struct {
+	b     strings.Builder
+	src   string
+	limit int
+	err   error
+
+	indent      int
+	skip        int                // commands that do not start a line
+	function    int                // functions that are being printed
+	connections int                // lists that are being printed
+	deferred    []*syntax.Redirect // here-documents to print later
+	wasHeredoc  bool
+	substituted bool // within $(…): newlines separate commands as they do in the source
+}
+
+func (p *printer) result() (string, error) {
+	if p.err != nil {
+		return "", p.err
+	}
+	return p.b.String(), nil
+}
+
+func (p *printer) write(text string) {
+	if p.limit > 0 && p.b.Len()+len(text) > p.limit {
+		p.err = ErrTooLong
+	}
+	if p.err == nil {
+		p.b.WriteString(text)
+	}
+}
+
+// newline starts a line with text.
+func (p *printer) newline(text string) {
+	p.write("\n")
+	p.margin()
+	p.write(text)
+}
+
+// margin indents a line.
+func (p *printer) margin() {
+	const blanks = "                                                                "
+	for n := p.indent; n > 0 && p.err == nil; n -= len(blanks) {
+		p.write(blanks[:min(n, len(blanks))])
+	}
+}
+
+// begin indents a command that starts a line.
+func (p *printer) begin() {
+	if p.skip > 0 {
+		p.skip--
+		return
+	}
+	p.margin()
+}
+
+// semicolon ends a command, unless something else has.
+func (p *printer) semicolon() {
+	text := p.b.String()
+	if n := len(text); n > 0 && (text[n-1] == '&' || text[n-1] == '\n') {
+		return
+	}
+	p.write(";")
+}
+
+// functionBody prints what stands between the braces of a function, and the
+// closing one.
+func (p *printer) functionBody(body *syntax.Stmt) {
+	p.function++
+	p.indent += indentation
+	block, ok := body.Cmd.(*syntax.Block)
+	if ok {
+		p.list(block.Stmts)
+	} else {
+		p.stmt(body)
+	}
+	p.flush()
+	p.indent -= indentation
+	p.function--
+	if ok && len(body.Redirs) > 0 {
+		p.newline("} ")
+		p.redirects(body.Redirs)
+	} else {
+		p.newline("}")
+	}
+}
+
+// list prints commands that follow each other.
+func (p *printer) list(stmts []*syntax.Stmt) {
+	if len(stmts) == 0 {
+		return
+	}
+	if len(stmts) == 1 && !stmts[0].Background {
+		p.stmt(stmts[0])
+		return
+	}
+	p.begin()
+	opened := p.connections
+	for i, s := range stmts {
+		last := i == len(stmts)-1
+		if last && !s.Background {
+			p.stmt(s)
+			p.flush()
+			break
+		}
+		p.connections++
+		if i == 0 {
+			p.skip++
+		}
+		p.stmt(s)
+		// A list that ends in & is built the other way round than all others.
+		if i > 0 && !(s.Background && !stmts[i-1].Background) {
+			p.flush()
+			p.connections--
+		}
+		p.separator(s, last)
+	}
+	p.flush()
+	p.connections = opened
+}
+
+// separator prints what stands behind s in a list.
+func (p *printer) separator(s *syntax.Stmt, last bool) {
+	if s.Background {
+		p.connector(" &")
+		if !last {
+			p.write(" ")
+			p.skip++
+		}
+		return
+	}
+	newline := p.substituted && !s.Semicolon.IsValid()
+	switch {
+	case len(p.deferred) > 0:
+		p.heredocs()
+	case p.wasHeredoc:
+		p.wasHeredoc = false
+	case newline:
+		p.write("\n")
+	default:
+		p.write(";")
+	}
+	if p.function > 0 {
+		p.write("\n")
+		return
+	}
+	if !newline {
+		p.write(" ")
+	}
+	p.skip++
+}
+
+// connector prints an operator, and then the here-documents that wait.
+func (p *printer) connector(op string) {
+	p.write(op)
+	if len(p.deferred) > 0 {
+		p.heredocs()
+		p.write(" ")
+	}
+}
+
+// stmt prints a command with its redirections.
+func (p *printer) stmt(s *syntax.Stmt) {
+	p.begin()
+	negated, timed, posix := s.Negated, false, false
+	for {
+		tc, ok := s.Cmd.(*syntax.TimeClause)
+		if !ok {
+			break
+		}
+		timed, posix = true, posix || tc.PosixFormat
+		if tc.Stmt == nil {
+			s = &syntax.Stmt{}
+			break
+		}
+		s = tc.Stmt
+		negated = negated != s.Negated
+	}
+	if timed {
+		p.write("time ")
+		if posix {
+			p.write("-p ")
+		}
+	}
+	if negated {
+		p.write("! ")
+	}
+	p.command(s)
+}
+
+func (p *printer) command(s *syntax.Stmt) {
+	redirs := s.Redirs
+	switch c := s.Cmd.(type) {
+	case nil:
+		p.redirects(redirs)
+		return
+	case *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause:
+		p.simple(s)
+		return
+	case *syntax.BinaryCmd:
+		p.binary(c)
+	case *syntax.Block:
+		p.block(c)
+	case *syntax.Subshell:
+		p.write("( ")
+		p.skip++
+		p.list(c.Stmts)
+		p.flush()
+		p.write(" )")
+	case *syntax.IfClause:
+		p.ifClause(c)
+	case *syntax.WhileClause:
+		p.whileClause(c)
+	case *syntax.ForClause:
+		p.forClause(c)
+	case *syntax.CaseClause:
+		p.caseClause(c)
+	case *syntax.ArithmCmd:
+		p.write("((" + p.between(c.Left, 2, c.Right, c.X) + "))")
+	case *syntax.TestClause:
+		p.write("[[ ")
+		p.test(c.X, false)
+		p.write(" ]]")
+	case *syntax.FuncDecl:
+		p.function1(c, redirs)
+		return
+	case *syntax.CoprocClause:
+		p.coproc(c)
+	}
+	if len(redirs) > 0 {
+		p.write(" ")
+		p.redirects(redirs)
+	}
+}
+
+// function1 prints a function within other commands.
+func (p *printer) function1(c *syntax.FuncDecl, redirs []*syntax.Redirect) {
+	body := *c.Body
+	body.Redirs = append(body.Redirs[:len(body.Redirs):len(body.Redirs)], redirs...)
+	p.write("function " + c.Name.Value + " () \n")
+	p.margin()
+	p.write("{ \n")
+	p.functionBody(&body)
+}
+
+// binary prints commands joined by && and ||, or by pipes.
+func (p *printer) binary(c *syntax.BinaryCmd) {
+	var stmts []*syntax.Stmt
+	var ops []syntax.BinCmdOperator
+	pipe := c.Op == syntax.Pipe || c.Op == syntax.PipeAll
+	for {
+		stmts, ops = append(stmts, c.Y), append(ops, c.Op)
+		left, ok := c.X.Cmd.(*syntax.BinaryCmd)
+		if !ok || (left.Op == syntax.Pipe || left.Op == syntax.PipeAll) != pipe || pipe && c.X.Negated {
+			stmts = append(stmts, c.X)
+			break
+		}
+		c = left
+	}
+	opened := p.connections
+	for i := len(stmts) - 1; i >= 0; i-- {
+		p.skip++
+		if i > 0 {
+			p.connections++
+		}
+		s := stmts[i]
+		if i > 0 && ops[i-1] == syntax.PipeAll {
+			both := *s
+			both.Redirs = append(both.Redirs[:len(both.Redirs):len(both.Redirs)], &syntax.Redirect{Op: syntax.DplOut, N: &syntax.Lit{Value: "2"}})
+			s = &both
+		}
+		p.stmt(s)
+		if !pipe && i < len(stmts)-1 {
+			p.flush()
+			p.connections--
+		}
+		if i == 0 {
+			break
+		}
+		switch ops[i-1] {
+		case syntax.AndStmt:
+			p.connector(" && ")
+		case syntax.OrStmt:
+			p.connector(" || ")
+		default:
+			p.connector(" |")
+			p.write(" ")
+		}
+	}
+	p.flush()
+	p.connections = opened
+}
+
+func (p *printer) block(c *syntax.Block) {
+	p.write("{ ")
+	if p.function == 0 {
+		p.skip++
+		p.list(c.Stmts)
+		p.flush()
+		p.semicolon()
+		p.write(" }")
+		return
+	}
+	p.write("\n")
+	p.indent += indentation
+	p.list(c.Stmts)
+	p.flush()
+	p.indent -= indentation
+	p.newline("}")
+}
+
+func (p *printer) coproc(c *syntax.CoprocClause) {
+	name := "COPROC"
+	if c.Name != nil {
+		name = p.word(c.Name)
+	}
+	p.write("coproc " + name + " ")
+	p.skip++
+	p.stmt(c.Stmt)
+}
+
+// simple prints words, and behind them redirections.
+func (p *printer) simple(s *syntax.Stmt) {
+	var words []string
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		for _, a := range c.Assigns {
+			words = append(words, p.assign(a))
+		}
+		for _, w := range c.Args {
+			words = append(words, p.word(w))
+		}
+	case *syntax.DeclClause:
+		words = append(words, c.Variant.Value)
+		for _, a := range c.Args {
+			words = append(words, p.assign(a))
+		}
+	case *syntax.LetClause:
+		words = append(words, p.raw(int(c.Pos().Offset()), int(c.End().Offset()), nil))
+	}
+	p.write(strings.Join(words, " "))
+	if len(s.Redirs) > 0 {
+		if len(words) > 0 {
+			p.write(" ")
+		}
+		p.redirects(s.Redirs)
+	}
+}
+
+func (p *printer) assign(a *syntax.Assign) string {
+	if a.Array == nil {
+		var pieces pieces
+		pieces.index(p, a.Index)
+		pieces.word(p, a.Value)
+		return p.raw(int(a.Pos().Offset()), p.assignEnd(a), pieces)
+	}
+	var b strings.Builder
+	head := pieces{}
+	head.index(p, a.Index)
+	b.WriteString(p.raw(int(a.Pos().Offset()), int(a.Array.Lparen.Offset()), head))
+	b.WriteByte('(')
+	for i, e := range a.Array.Elems {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if e.Index != nil {
+			b.WriteString("[" + p.subscript(e.Index) + "]")
+			if parse.Appends(e) {
+				b.WriteByte('+')
+			}
+			b.WriteByte('=')
+		}
+		if e.Value != nil {
+			b.WriteString(p.word(e.Value))
+		}
+	}
+	b.WriteByte(')')
+	return b.String()
+}
