@@ -116,6 +116,12 @@ func (f *Flags) OptionalEnum(p *string, missing, names, long string, choices []s
 // Choose is [Flags.Enum] for options of other forms: it sets *p to the choice that
 // s is or begins.
 func Choose(p *string, s, long string, choices []string) error {
+	return ChooseAs(p, s, "--"+long, choices)
+}
+
+// ChooseAs is [Choose] for messages that call the value something else than the
+// argument of a long option.
+func ChooseAs(p *string, s, what string, choices []string) error {
 	var found []string
 	for _, c := range choices {
 		aliases := strings.Split(c, ",")
@@ -135,7 +141,7 @@ func Choose(p *string, s, long string, choices []string) error {
 	if len(found) > 1 {
 		kind = "ambiguous"
 	}
-	msg := fmt.Sprintf("%s argument %s for ‘--%s’\nValid arguments are:", kind, QuoteLocale(s), long)
+	msg := fmt.Sprintf("%s argument %s for %s\nValid arguments are:", kind, QuoteLocale(s), QuoteLocale(what))
 	for _, c := range choices {
 		msg += "\n  - ‘" + strings.ReplaceAll(c, ",", "’, ‘") + "’"
 	}

@@ -38,6 +38,21 @@ func operands(f *builtins.Flags, min, max int) ([]string, error) {
 // puts before it.
 func reason(err error) error { return vfs.ErrnoOf(err) }
 
+// warn warns of err and returns nil, unless err ends the call.
+func warn(c *builtins.Call, err error) error {
+	if errors.Is(err, vfs.EPIPE) {
+		return err
+	}
+	if ended := c.Poll(pollNow); ended != nil {
+		return ended
+	}
+	c.Warn(err)
+	return nil
+}
+
+// pollNow is as many steps as make Poll look at the context.
+const pollNow = 256
+
 // finish flushes out at the end of a Run that got err.
 func finish(out *bufio.Writer, err error) error {
 	if flushed := out.Flush(); flushed != nil && err == nil {
