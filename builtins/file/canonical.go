@@ -92,8 +92,13 @@ func (r resolver) look(name, after string, slash bool) (string, error) {
 		target, err := r.c.FS.Readlink(name)
 		return target, reason(err)
 	}
-	if !info.IsDir() && !isLink && slash && r.need != needNothing {
-		return "", vfs.ENOTDIR
+	if slash && r.need != needNothing {
+		if isLink {
+			info, err = r.c.FS.Stat(name)
+		}
+		if err == nil && !info.IsDir() {
+			err = vfs.ENOTDIR
+		}
 	}
-	return "", nil
+	return "", reason(err)
 }

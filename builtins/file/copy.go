@@ -58,6 +58,7 @@ type copier struct {
 	src, dst string
 	top      identity    // the directory that dst became
 	stop     bool        // it is being copied into itself
+	faulty   bool        // something was not copied
 	crossed  bool        // to another file system, so that the operand remains to be removed
 	dirs     []copiedDir // by depth
 }
@@ -100,7 +101,7 @@ func (k *copier) record(m map[identity]string, id identity, name string) error {
 // copy copies or moves src to dst. It warns of what fails; the error is one
 // that ends the call.
 func (k *copier) copy(src, dst string) error {
-	k.src, k.dst, k.top, k.stop, k.crossed, k.dirs = src, dst, identity{}, false, false, k.dirs[:0]
+	k.src, k.dst, k.top, k.stop, k.faulty, k.crossed, k.dirs = src, dst, identity{}, false, false, false, k.dirs[:0]
 	return walk.Tree(k.c, src, walk.Options{Follow: k.follow, OneFS: k.oneFS}, k.visit)
 }
 
@@ -126,10 +127,9 @@ func (k *copier) visit(e *walk.Entry) error {
 	return nil
 }
 
-// warn warns of err, unless it ends the call. What was not copied must not be
-// removed.
+// warn warns of err, unless it ends the call.
 func (k *copier) warn(err error) error {
-	k.crossed = false
+	k.faulty = true
 	return warn(k.c, err)
 }
 

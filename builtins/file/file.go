@@ -40,18 +40,12 @@ func reason(err error) error { return vfs.ErrnoOf(err) }
 
 // warn warns of err and returns nil, unless err ends the call.
 func warn(c *builtins.Call, err error) error {
-	if errors.Is(err, vfs.EPIPE) {
+	if c.Ends(err) {
 		return err
-	}
-	if ended := c.Poll(pollNow); ended != nil {
-		return ended
 	}
 	c.Warn(err)
 	return nil
 }
-
-// pollNow is as many steps as make Poll look at the context.
-const pollNow = 256
 
 // finish flushes out at the end of a Run that got err.
 func finish(out *bufio.Writer, err error) error {

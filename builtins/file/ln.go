@@ -32,11 +32,11 @@ type linker struct {
 	directories bool // -d: try to link directories
 	verbose     bool
 	backup      backup
-	created     map[identity]bool
+	created     map[string]identity // hard links, by name
 }
 
 func runLn(_ context.Context, c *builtins.Call) error {
-	l := &linker{c: c, out: bufio.NewWriter(c.Stdout), created: map[identity]bool{}}
+	l := &linker{c: c, out: bufio.NewWriter(c.Stdout), created: map[string]identity{}}
 	var t target
 	f := c.Flags()
 	backups := backupFlags(c, f, &l.backup)
@@ -147,7 +147,7 @@ func (l *linker) clear(src, dst string, info, old fs.FileInfo) (kept string, don
 	switch {
 	case old.IsDir():
 		return "", false, fmt.Errorf("%s: cannot overwrite directory", builtins.QuoteMaybe(dst))
-	case l.created[identify(old)]:
+	case l.created[dst] != (identity{}) && l.created[dst] == identify(old):
 		return "", false, fmt.Errorf("will not overwrite just-created %s with %s", builtins.Quote(dst), builtins.Quote(src))
 	case l.same(src, dst, info, old):
 		return "", false, fmt.Errorf("%s and %s are the same file", builtins.Quote(src), builtins.Quote(dst))
@@ -233,9 +233,9 @@ func (l *linker) explain(text, dst string, err error) error {
 
 // made records a new link, and says so with -v.
 func (l *linker) made(text, dst, kept string) error {
-	if info, err := l.c.FS.Lstat(dst); err == nil && l.symbolic {
-		if id := identify(info); id != (identity{}) {
-			l.created[id] = true
+	if l.force && !l.symbolic && l.backup.control != "numbered" {
+		if info, err := l.c.FS.Lstat(dst); err == nil {
+			l.created[dst] = identify(info)
 		}
 	}
 	if !l.verbose {

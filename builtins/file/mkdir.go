@@ -3,6 +3,7 @@ package file
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 
@@ -29,7 +30,7 @@ func runMkdir(_ context.Context, c *builtins.Call) error {
 	if err != nil {
 		return err
 	}
-	m := dirMaker{c: c, verbose: verbose}
+	m := dirMaker{c: c, verbose: verbose, prefix: c.Name + ": created directory", out: c.Stdout}
 	if mode != nil {
 		change, err := filemode.Parse(*mode)
 		if err != nil {
@@ -59,7 +60,8 @@ type dirMaker struct {
 	c       *builtins.Call
 	verbose bool
 	mode    *uint32 // nil for what the umask leaves
-	prefix  string  // of the announcement, in place of the command's name
+	prefix  string  // of the announcement
+	out     io.Writer
 }
 
 func dirError(name string, err error) error {
@@ -84,11 +86,7 @@ func (m *dirMaker) make(name string) error {
 		return err
 	}
 	if m.verbose {
-		prefix := m.prefix
-		if prefix == "" {
-			prefix = m.c.Name + ": created directory"
-		}
-		_, err := fmt.Fprintf(m.c.Stdout, "%s %s\n", prefix, builtins.Quote(name))
+		_, err := fmt.Fprintf(m.out, "%s %s\n", m.prefix, builtins.Quote(name))
 		return err
 	}
 	return nil

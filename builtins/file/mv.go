@@ -19,7 +19,7 @@ func runMv(_ context.Context, c *builtins.Call) error {
 	defer k.close()
 	k.move, k.recursive, k.follow, k.force = true, true, walk.Never, true
 	k.preserve = preserve{mode: true, owner: true, times: true, links: true}
-	var t target
+	t := target{stripOne: true}
 	f := c.Flags()
 	backups := backupFlags(c, f, &k.backup)
 	t.flags(f, true)
@@ -45,7 +45,7 @@ func runMv(_ context.Context, c *builtins.Call) error {
 	}
 	gone := &remover{c: c, out: k.out, force: true, recursive: true, verbose: k.verbose}
 	for _, p := range list {
-		if err = k.copy(p.src, p.dst); err == nil && k.crossed {
+		if err = k.copy(p.src, p.dst); err == nil && k.crossed && !k.faulty {
 			err = gone.remove(p.src)
 		}
 		if err != nil {

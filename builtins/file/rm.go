@@ -31,6 +31,7 @@ func runRm(_ context.Context, c *builtins.Call) error {
 	o := rmOptions{preserveRoot: true}
 	f := c.Flags()
 	rmFlags(f, r, &o)
+	f.Hint = dashHint(c)
 	names, err := f.Parse()
 	if err != nil {
 		return err
@@ -59,6 +60,20 @@ func runRm(_ context.Context, c *builtins.Call) error {
 		}
 	}
 	return finish(out, nil)
+}
+
+// dashHint says, where a file looks like an option, how to remove it.
+func dashHint(c *builtins.Call) string {
+	for _, arg := range c.Args {
+		if len(arg) < 2 || arg[0] != '-' {
+			continue
+		}
+		if _, err := c.FS.Lstat(arg); err == nil {
+			return fmt.Sprintf("Try '%s ./%s' to remove the file %s.\nTry '%s --help' for more information.\n",
+				c.Name, builtins.QuoteMaybe(arg), builtins.Quote(arg), c.Name)
+		}
+	}
+	return ""
 }
 
 func rmFlags(f *builtins.Flags, r *remover, o *rmOptions) {
@@ -105,15 +120,15 @@ func (o *rmOptions) refuse(r *remover, name string) bool {
 		return false
 	}
 	c := r.c
+	info, err := c.FS.Lstat(name)
+	if err != nil || !info.IsDir() {
+		return false
+	}
 	switch base := walk.Base(name); {
 	case base == "." || base == "..":
 		c.Warnf("refusing to remove '.' or '..' directory: skipping %s", builtins.Quote(name))
 		return true
 	case !o.preserveRoot:
-		return false
-	}
-	info, err := c.FS.Lstat(name)
-	if err != nil || !info.IsDir() {
 		return false
 	}
 	if isRoot(c, name) {

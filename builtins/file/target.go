@@ -16,6 +16,10 @@ type target struct {
 	dir    string // -t
 	isFile bool   // -T
 	strip  bool   // --strip-trailing-slashes
+
+	// stripOne makes strip hold for a single source with a new name too:
+	// for mv and not for cp.
+	stripOne bool
 }
 
 func (t *target) flags(f *builtins.Flags, strip bool) {
@@ -77,7 +81,7 @@ func (t *target) place(c *builtins.Call, args []string) ([]placement, error) {
 	}
 	list := make([]placement, len(sources))
 	for i, src := range sources {
-		if bare := strings.TrimRight(src, "/"); t.strip && bare != "" {
+		if bare := strings.TrimRight(src, "/"); t.strip && bare != "" && (dir != "" || t.stripOne) {
 			src = bare
 		}
 		list[i] = placement{src, dst}
