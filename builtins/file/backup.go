@@ -26,7 +26,7 @@ func backupFlags(c *builtins.Call, f *builtins.Flags, b *backup) func() {
 		if !ok || s == "" {
 			return nil
 		}
-		return builtins.Choose(&control, s, "backup type", backupControls)
+		return builtins.ChooseAs(&control, s, "backup type", backupControls)
 	})
 	f.Do("b", "like --backup but does not accept an argument", func() error { wanted = true; return nil })
 	f.Func("S,suffix", "override the usual backup `SUFFIX`", func(s string) error {
@@ -46,7 +46,7 @@ func backupFlags(c *builtins.Call, f *builtins.Flags, b *backup) func() {
 		if control == "" {
 			control = "existing"
 			if v := c.Getenv("VERSION_CONTROL"); v != "" {
-				_ = builtins.Choose(&control, v, "", backupControls)
+				_ = builtins.ChooseAs(&control, v, "", backupControls)
 			}
 		}
 		if control != "none" {

@@ -69,7 +69,7 @@ func (o *cpOptions) flags(f *builtins.Flags, k *copier) {
 	f.Do("a,archive", "same as -dR --preserve=all", func() error {
 		k.recursive = true
 		_ = follow(walk.Never)()
-		return k.preserve.set("mode,ownership,timestamps,links", true, "--preserve")
+		return k.preserve.set("mode,ownership,timestamps,links", true, "preserve")
 	})
 	f.Bool(&k.attributes, "attributes-only", "don't copy the file data, just the attributes")
 	f.Bool(&o.contents, "copy-contents", "copy contents of special files when recursive")
@@ -85,16 +85,16 @@ func (o *cpOptions) flags(f *builtins.Flags, k *copier) {
 	f.Do("n,no-clobber", "do not overwrite an existing file", func() error { k.clobber = overwriteNever; return nil })
 	f.Do("P,no-dereference", "never follow symbolic links in SOURCE", follow(walk.Never))
 	f.Do("p", "same as --preserve=mode,ownership,timestamps", func() error {
-		return k.preserve.set("mode,ownership,timestamps", true, "--preserve")
+		return k.preserve.set("mode,ownership,timestamps", true, "preserve")
 	})
 	f.Optional("preserve", "preserve the specified attributes of the comma-separated `ATTR_LIST`", func(s string, ok bool) error {
 		if !ok {
 			s = "mode,ownership,timestamps"
 		}
-		return k.preserve.set(s, true, "--preserve")
+		return k.preserve.set(s, true, "preserve")
 	})
 	f.Func("no-preserve", "don't preserve the attributes of `ATTR_LIST`", func(s string) error {
-		return k.preserve.set(s, false, "--no-preserve")
+		return k.preserve.set(s, false, "no-preserve")
 	})
 	f.Bool(&o.parents, "parents", "use full source file name under DIRECTORY")
 	f.Bool(&k.recursive, "R,r,recursive", "copy directories recursively")

@@ -86,7 +86,7 @@ func rmFlags(f *builtins.Flags, r *remover, o *rmOptions) {
 	f.Optional("interactive", "prompt according to `WHEN`: never, once (-I), or always (-i)", func(s string, ok bool) error {
 		when := "always"
 		if ok {
-			if err := builtins.Choose(&when, s, "--interactive", []string{"never,no,none", "once", "always,yes"}); err != nil {
+			if err := builtins.Choose(&when, s, "interactive", []string{"never,no,none", "once", "always,yes"}); err != nil {
 				return err
 			}
 		}

@@ -48,7 +48,7 @@ func runTouch(_ context.Context, c *builtins.Call) error {
 	f.Func("t", "use `STAMP` ([[CC]YY]MMDDhhmm[.ss]) instead of current time", text(&stamp))
 	f.Func("time", "change the time that `WORD` names: access (-a) or modify (-m)", func(s string) error {
 		var which string
-		err := builtins.Choose(&which, s, "--time", []string{"atime,access,use", "mtime,modify"})
+		err := builtins.Choose(&which, s, "time", []string{"atime,access,use", "mtime,modify"})
 		t.access, t.mod = t.access || which == "atime", t.mod || which == "mtime"
 		return err
 	})
