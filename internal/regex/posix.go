@@ -3,6 +3,8 @@ package regex
 import (
 	"math"
 	"unicode/utf8"
+
+	"github.com/limpet-sh/limpet/internal/wchar"
 )
 
 // A leading says what a repetition operator is that has nothing to repeat.
@@ -529,6 +531,12 @@ func (p *parser) awkEscape() rune {
 		}
 		return n & 0xff
 	}
+	if c == 'x' {
+		if n, size := hexEscape(p.src[p.pos+1:]); size > 0 {
+			p.pos += 1 + size
+			return n
+		}
+	}
 	const letters, values = "abfnrtv", "\a\b\f\n\r\t\v"
 	for i := range len(letters) {
 		if letters[i] == c {
@@ -537,4 +545,18 @@ func (p *parser) awkEscape() rune {
 		}
 	}
 	return p.rune()
+}
+
+// hexEscape returns the value of the one or two hexadecimal digits that s begins
+// with, and their number.
+func hexEscape(s string) (n rune, size int) {
+	for size < 2 && size < len(s) && wchar.IsXdigit(rune(s[size])) {
+		d := rune(s[size])
+		if d > '9' {
+			d = d&0xf + 9
+		}
+		n = n<<4 | d&0xf
+		size++
+	}
+	return n, size
 }
