@@ -126,7 +126,9 @@ func (m *machine) guard(f func()) (err error) {
 			m.note(e.msg)
 			err = builtins.Exit(2)
 		case *SyntaxError:
-			m.note(e.Error())
+			for _, line := range e.Lines {
+				m.note(line)
+			}
 			err = builtins.Exit(2)
 		default:
 			panic(e)

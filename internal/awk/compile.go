@@ -282,7 +282,7 @@ func (c *compiler) caseTest(x expr) func(*machine, *value) bool {
 	}
 	want := *c.expr(x).fixed
 	if want.k == text {
-		return func(m *machine, v *value) bool { return v.k != number && m.str(v) == want.s }
+		return func(m *machine, v *value) bool { return v.k != number && m.collate(m.str(v), want.s) == 0 }
 	}
 	return func(m *machine, v *value) bool {
 		n, ok := v.numeric()

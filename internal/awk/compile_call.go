@@ -175,7 +175,7 @@ func (c *compiler) getline(x *getlineExpr) code {
 		}, false)
 	}
 	src := c.expr(x.src).str
-	command, counts := x.kind == fromCommand, x.kind == fromCommand
+	command := x.kind == fromCommand
 	return numberCode(func(m *machine) float64 {
 		in := m.input(src(m), command)
 		if in == nil {
@@ -184,10 +184,6 @@ func (c *compiler) getline(x *getlineExpr) code {
 		text, status := in.next(m)
 		if status != 1 {
 			return float64(status)
-		}
-		if counts {
-			m.nr++
-			m.fnr++
 		}
 		set(m, given(m.string(text)))
 		return 1

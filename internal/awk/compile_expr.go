@@ -227,20 +227,16 @@ func (m *machine) apply(op token, x, y float64) float64 {
 		return x * y
 	case tDivide:
 		if y == 0 {
-			m.divisionByZero("division by zero attempted")
+			m.fatal("division by zero attempted")
 		}
 		return x / y
 	case tModulo:
 		if y == 0 {
-			m.divisionByZero("division by zero attempted in `%'")
+			m.fatal("division by zero attempted in `%%'")
 		}
 		return math.Mod(x, y)
 	}
 	return power(x, y)
-}
-
-func (m *machine) divisionByZero(text string) {
-	panic(&fatalError{m.where() + "fatal: " + text})
 }
 
 // power returns x to the power y; whole powers by multiplication, as gawk does.
@@ -329,27 +325,22 @@ func compareStrings(op token, a, b code) code {
 		get, want := a.view, b.fixed.s
 		switch op {
 		case tEqual:
-			return truthCode(func(m *machine) bool { return string(get(m)) == want }, pure)
+			return truthCode(func(m *machine) bool { return m.equal(get(m), want) }, pure)
 		case tNotEqual:
-			return truthCode(func(m *machine) bool { return string(get(m)) != want }, pure)
+			return truthCode(func(m *machine) bool { return !m.equal(get(m), want) }, pure)
 		}
 	}
 	holds := relation(op)
 	p, q := a.str, b.str
 	return truthCode(func(m *machine) bool {
 		l := p(m)
-		return holds(compareText(l, q(m)))
+		return holds(m.collate(l, q(m)))
 	}, pure)
 }
 
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+// equal reports whether b is s, in whatever case if IGNORECASE says so.
+func (m *machine) equal(b []byte, s string) bool {
+	return string(b) == s || m.ignorecase && m.collate(string(b), s) == 0
 }
 
 // compareField compiles the comparison of a field with a number.

@@ -176,6 +176,15 @@ func (c *compiler) growingAssign(x *assignExpr) (code, bool) {
 // update compiles lhs op= rhs, whose value is the new one or the old one.
 func (c *compiler) update(lhs expr, op token, rhs code, old bool) code {
 	by := rhs.num
+	if op == tDivide || op == tModulo {
+		by = func(m *machine) float64 {
+			r := rhs.num(m)
+			if r == 0 {
+				m.fatal("division by zero attempted in `%s='", map[token]string{tDivide: "/", tModulo: "%"}[op])
+			}
+			return r
+		}
+	}
 	if slot := c.slotOf(lhs); slot != nil {
 		if op == tPlus {
 			return c.add(slot, rhs, old)

@@ -202,7 +202,20 @@ func (p *parser) binary(x expr, operand func() expr) expr {
 	op, line := p.tok, p.line
 	p.next()
 	y := operand()
+	if n, ok := y.(*numberLit); ok && n.n == 0 && isConstant(x) {
+		switch op {
+		case tDivide:
+			p.errorAt(line, "division by zero attempted")
+		case tModulo:
+			p.errorAt(line, "division by zero attempted in `%%'")
+		}
+	}
 	return &binaryExpr{p.over(x, y), op, x, y, line}
+}
+
+func isConstant(x expr) bool {
+	_, ok := x.(*numberLit)
+	return ok
 }
 
 func (p *parser) unary() expr {
@@ -394,6 +407,7 @@ func (p *parser) args() []expr {
 		args = p.exprList()
 	}
 	p.noGreater, p.noIn = noGreater, noIn
+	p.closed = p.start
 	p.expect(tRparen)
 	return args
 }
@@ -423,7 +437,7 @@ func (p *parser) builtinCall() expr {
 		p.unexpected()
 	}
 	if n := len(x.args); n < x.fn.min || n > x.fn.max {
-		p.fail(p.start, "syntax error")
+		p.fail(p.closed, "%d is invalid as number of arguments for %s", n, x.name)
 	}
 	for _, i := range x.fn.arrays {
 		if i < len(x.args) {

@@ -136,7 +136,7 @@ func (a *array) findSparse(n int) *value {
 }
 
 func (a *array) insertSparse(n int) *value {
-	const chainMax = 10
+	const chainMax = 2
 	size := a.size
 	if a.rest != nil {
 		size -= a.rest.size

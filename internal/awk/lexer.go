@@ -263,7 +263,7 @@ func (l *lexer) regexp() {
 	begin := i
 	for inList := false; ; i++ {
 		if i >= len(text) || text[i] == '\n' {
-			l.fail(l.start, "unterminated regexp")
+			l.fail(l.start+1, "unterminated regexp")
 		}
 		c := text[i]
 		if c == '/' && !inList {
@@ -271,9 +271,8 @@ func (l *lexer) regexp() {
 		}
 		switch {
 		case c == '\\':
-			if i++; i < len(text) && text[i] == '\n' {
-				l.nl++
-			}
+			i++
+			l.regexpEscape(text[min(i, len(text)):])
 		case c == '[' && !inList:
 			inList = true
 			if strings.HasPrefix(text[i+1:], "^") {
@@ -293,6 +292,17 @@ func (l *lexer) regexp() {
 	l.tok = tRegexp
 	l.text = strings.ReplaceAll(text[begin:i], "\\\n", "")
 	l.pos = i + 1
+}
+
+// regexpEscape looks at the escape of a regexp whose backslash rest follows.
+func (l *lexer) regexpEscape(rest string) {
+	switch {
+	case rest == "":
+	case rest[0] == '\n':
+		l.nl++
+	case isNameStart(rest[0]) && strings.IndexByte("abfnrtvxyBwWsS", rest[0]) < 0:
+		l.warn(l.line, "regexp escape sequence `\\%s' is not a known regexp operator", rest[:1])
+	}
 }
 
 // unescape decodes the escapes of a string, as in the text of a program and in
@@ -319,6 +329,9 @@ func unescape(s string, warn func(format string, args ...any)) string {
 			b = append(b, c)
 		case c == '/':
 			warn("escape sequence `\\%s' treated as plain `%s'", "/", "/")
+			b = append(b, c)
+		case c == 'x' && (i+1 == len(s) || !isHex(s[i+1])):
+			warn("no hex digits in `\\x' escape sequence")
 			b = append(b, c)
 		default:
 			code, n := escape(s[i:])

@@ -1,7 +1,9 @@
 package awk
 
 import (
+	"bytes"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"unicode"
@@ -126,17 +128,13 @@ func compileSubstr(c *compiler, x *builtinExpr) code {
 	return out
 }
 
-// substr returns the characters of b from the position from on, of which the
-// first is 1; at most length of them.
+// substr returns at most length characters of b, from the position from on. The
+// first is at 1.
 func substr(b []byte, from, length float64) []byte {
 	if from != from || length != length || length < -math.MaxFloat64 {
 		return nil
 	}
-	from, length = math.RoundToEven(from), math.RoundToEven(length)
-	if from < 1 {
-		length += from - 1
-		from = 1
-	}
+	from = max(from, 1) // as gawk 5.2 has it; POSIX would shorten the string
 	if length < 1 || from > float64(len(b)) {
 		return nil
 	}
@@ -172,9 +170,12 @@ func compileIndex(c *compiler, x *builtinExpr) code {
 	}
 	return numberCode(func(m *machine) float64 {
 		b := get(m)
-		i := index(b, find(m))
+		t := find(m)
 		m.poll(len(b) >> 8)
-		return float64(i)
+		if m.ignorecase {
+			return float64(index(bytes.ToLower(b), strings.ToLower(t)))
+		}
+		return float64(index(b, t))
 	}, s.pure && t.pure)
 }
 

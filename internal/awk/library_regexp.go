@@ -1,14 +1,15 @@
 package awk
 
 import (
+	"bytes"
 	"strings"
 )
 
 // index returns the position of the first t in s, in characters from 1; 0 if
 // there is none.
 func index(s []byte, t string) int {
-	i := strings.Index(string(s), t)
-	if i < 0 || t == "" {
+	i := bytes.Index(s, view(t))
+	if i < 0 {
 		return 0
 	}
 	return 1 + characters(s[:i])

@@ -93,7 +93,10 @@ func (m *machine) string(b []byte) string {
 // where returns the place in the program and in the input, as messages begin
 // with it.
 func (m *machine) where() string {
-	s := m.prog.sources[m.line.source()].where(m.line.line())
+	s := ""
+	if m.line != 0 {
+		s = m.prog.sources[m.line.source()].where(m.line.line())
+	}
 	if m.fnr > 0 {
 		s += fmt.Sprintf("(FILENAME=%s FNR=%s) ", m.special(spFILENAME), m.format(m.fnr, "%d"))
 	}
@@ -112,11 +115,7 @@ func (m *machine) warn(format string, args ...any) {
 
 // note prints a message after the command's name.
 func (m *machine) note(text string) {
-	var b strings.Builder
-	for _, line := range strings.Split(text, "\n") {
-		fmt.Fprintf(&b, "%s: %s\n", m.call.Name, line)
-	}
-	_, _ = m.call.Stderr.Write([]byte(b.String()))
+	_, _ = fmt.Fprintf(m.call.Stderr, "%s: %s\n", m.call.Name, text)
 }
 
 // A place is a line of a source.

@@ -182,8 +182,8 @@ func arraysLast(a, b *item) int {
 	return cmp.Compare(truth(a.val.k == arrayRef), truth(b.val.k == arrayRef))
 }
 
-// collate compares two strings as sorting does: by their bytes, or without
-// regard to case if IGNORECASE says so.
+// collate compares two strings: by their bytes, or without regard to case if
+// IGNORECASE says so.
 func (m *machine) collate(a, b string) int {
 	if m.ignorecase {
 		return strings.Compare(strings.ToLower(a), strings.ToLower(b))

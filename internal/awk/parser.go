@@ -15,6 +15,7 @@ type parser struct {
 	prog    *Program
 	index   int // of the source
 	nesting int
+	closed  int // where the parenthesis after the last arguments is
 
 	noGreater bool // > is a redirection: in print, outside parentheses
 	noIn      bool // in ends an expression: in the head of a for loop

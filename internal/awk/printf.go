@@ -189,7 +189,10 @@ func (m *machine) character(v *value) string {
 		fallthrough
 	default:
 		s := m.str(v)
-		return s[:min(runeLen(s), len(s))]
+		if s == "" {
+			return "\x00"
+		}
+		return s[:runeLen(s)]
 	}
 	r := rune(clamp(n, -1, 1<<30))
 	if utf8.ValidRune(r) {

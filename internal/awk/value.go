@@ -3,7 +3,6 @@ package awk
 import (
 	"math"
 	"strconv"
-	"strings"
 )
 
 // A kind says what a value is. POSIX awk calls input that looks like a number a
@@ -82,14 +81,14 @@ func (v *value) test() bool {
 }
 
 // compare returns the order of a and b: as numbers if both are numeric, as
-// strings of bytes otherwise. It is 2 where a number is not a number.
+// strings otherwise. It is 2 where a number is not a number.
 func (m *machine) compare(a, b *value) int {
 	if x, ok := a.numeric(); ok {
 		if y, ok := b.numeric(); ok {
 			return order(x, y)
 		}
 	}
-	return strings.Compare(m.str(a), m.str(b))
+	return m.collate(m.str(a), m.str(b))
 }
 
 func order(x, y float64) int {
