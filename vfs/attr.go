@@ -24,7 +24,7 @@ func (m *Mem) stat(op, name string, last lastLink) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, pathError(op, name, err)
 	}
-	return p.node.info(base(name)), nil
+	return m.tree.info(p.node, base(name)), nil
 }
 
 // ReadlinkIfPossible returns the text of the symbolic link name.

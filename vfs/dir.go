@@ -91,7 +91,7 @@ func (d *memDir) ReadDir(n int) (list []fs.DirEntry, err error) {
 
 // Readdir is ReadDir with the status of each entry.
 func (d *memDir) Readdir(n int) (list []fs.FileInfo, err error) {
-	err = d.readEach(n, func(name string, node *inode) { list = append(list, node.info(name)) })
+	err = d.readEach(n, func(name string, node *inode) { list = append(list, d.tree.info(node, name)) })
 	return list, err
 }
 
@@ -122,5 +122,5 @@ func (e *memEntry) Info() (fs.FileInfo, error) {
 	if n == nil {
 		return nil, pathError("lstat", e.name, ENOENT)
 	}
-	return n.info(e.name), nil
+	return e.tree.info(n, e.name), nil
 }

@@ -57,7 +57,7 @@ func (f *memFile) Stat() (fs.FileInfo, error) {
 	}
 	f.tree.mu.RLock()
 	defer f.tree.mu.RUnlock()
-	return f.v.node.info(base(f.name)), nil
+	return f.tree.info(f.v.node, base(f.name)), nil
 }
 
 func (f *memFile) Read(p []byte) (int, error) {

@@ -93,22 +93,22 @@ func (n *inode) blocks() int64 {
 // block of its own, on Linux's usual file systems.
 const inlineTarget = 60
 
-// info returns the status of n under the base name name.
-func (n *inode) info(name string) *fileInfo {
+// info returns the status of n under the base name name. The tree is locked.
+func (t *tree) info(n *inode, name string) *fileInfo {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return &fileInfo{
 		name: name, size: n.size(), mode: n.mode, mtime: n.mtime.time(),
 		stat: Stat{
-			Dev: memDev, Ino: n.ino, Nlink: uint64(n.link), UID: int(n.uid), GID: int(n.gid),
+			Dev: t.dev, Ino: n.ino, Nlink: uint64(n.link), UID: int(n.uid), GID: int(n.gid),
 			Rdev: n.rdev, Blocks: n.blocks(),
 			Atime: n.atime.time(), Ctime: n.ctime.time(), Birth: n.birth.time(),
 		},
 	}
 }
 
-// memDev is the device number of every Mem. It is one that Linux gives to file
-// systems without a device.
+// memDev is the device number of a Mem, unless a Mount gives it another: one of
+// those that Linux has for file systems without a device.
 var memDev = Dev(0, 40)
 
 // A fileInfo is a copy of a file's status.

@@ -98,6 +98,18 @@ func (m *Mem) StatFS(name string) (StatFS, error) {
 	return m.tree.quota.statFS(), nil
 }
 
+func (m *Mem) device() uint64 {
+	m.tree.mu.RLock()
+	defer m.tree.mu.RUnlock()
+	return m.tree.dev
+}
+
+func (m *Mem) setDevice(dev uint64) {
+	m.tree.mu.Lock()
+	defer m.tree.mu.Unlock()
+	m.tree.dev = dev
+}
+
 // A tree is what the handles of one file system share.
 type tree struct {
 	now    func() time.Time
@@ -105,6 +117,7 @@ type tree struct {
 	random *random
 
 	mu     sync.RWMutex // guards what follows, and inodes
+	dev    uint64
 	own    *owner
 	last   uint64 // the inode number given last
 	inodes array[inode]
@@ -116,7 +129,7 @@ type tree struct {
 
 func newTree(now func() time.Time, r *random) *tree {
 	return &tree{
-		now: now, random: r, own: new(owner),
+		now: now, random: r, dev: memDev, own: new(owner),
 		open: map[uint64]*vnode{}, orphans: map[*vnode]struct{}{},
 	}
 }
@@ -168,7 +181,7 @@ func (t *tree) fork() *tree {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := newTree(t.now, t.random)
-	c.quota, c.last, c.inodes = t.quota.clone(), t.last, t.inodes
+	c.quota, c.dev, c.last, c.inodes = t.quota.clone(), t.dev, t.last, t.inodes
 	for v := range t.orphans {
 		c.release(v.node)
 	}

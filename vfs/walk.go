@@ -36,9 +36,32 @@ type place struct {
 // directory stands for: the root, "." or "..".
 func (p *place) special() bool { return p.name == "" || p.name == "." || p.name == ".." }
 
+// A fence is where a walk is to end, for the sake of a [Mount].
+type fence struct {
+	stops map[uint64]bool // directories that another file system covers
+	inner bool            // the root of the tree is not the root of all names
+}
+
+// errLeft is the error of a walk that meets its fence.
+const errLeft = EXDEV
+
+// stays reports whether name resolves without leaving the tree for what others
+// have mounted in it, or it in.
+func (m *Mem) stays(name string, last lastLink, f *fence) bool {
+	m.tree.mu.RLock()
+	defer m.tree.mu.RUnlock()
+	_, err := m.tree.walkIn(f, &m.user, name, last)
+	return err != errLeft
+}
+
 // walk resolves name for u. It succeeds if nothing but the last component is
 // missing. The tree is locked.
 func (t *tree) walk(u *User, name string, last lastLink) (place, error) {
+	return t.walkIn(nil, u, name, last)
+}
+
+// walkIn is walk inside a fence, if that is not nil.
+func (t *tree) walkIn(f *fence, u *User, name string, last lastLink) (place, error) {
 	if err := checkPath(name); err != nil {
 		return place{}, err
 	}
@@ -64,6 +87,9 @@ func (t *tree) walk(u *User, name string, last lastLink) (place, error) {
 		}
 		rest = strings.TrimLeft(tail, "/")
 		p = place{dir: p.node, name: name, node: t.lookup(p.node, name), slash: tail != ""}
+		if f != nil && f.meets(&p) {
+			return p, errLeft
+		}
 		if p.node == nil || p.node.mode&fs.ModeSymlink == 0 {
 			continue
 		}
@@ -81,6 +107,17 @@ func (t *tree) walk(u *User, name string, last lastLink) (place, error) {
 		p.node = p.dir
 	}
 	return p, nil
+}
+
+// meets reports whether p is at or behind the fence.
+func (f *fence) meets(p *place) bool {
+	switch {
+	case p.node == nil:
+		return false
+	case p.node.dir != nil:
+		return f.stops[p.node.ino] || f.inner && p.name == ".." && p.dir.ino == rootIno
+	}
+	return f.inner && strings.HasPrefix(p.node.target, "/")
 }
 
 // checkPath refuses what no name of a file can be.

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package hostdir
+
+// noBlock is nothing: there are no FIFOs to wait for.
+const noBlock = 0

@@ -1,0 +1,118 @@
+package hostdir
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// A file is an open file of the host.
+type file struct {
+	*os.File
+	r       *rooted
+	name    string // in the sandbox
+	appends bool
+}
+
+func (f *file) Name() string { return f.name }
+
+func (f *file) fail(op string, err error) error {
+	if err == io.EOF {
+		return err
+	}
+	return f.r.fail(op, f.name, err)
+}
+
+func (f *file) Close() error { return f.fail("close", f.File.Close()) }
+func (f *file) Sync() error  { return f.fail("sync", f.File.Sync()) }
+
+func (f *file) Stat() (fs.FileInfo, error) {
+	info, err := f.File.Stat()
+	if err != nil {
+		return nil, f.fail("stat", err)
+	}
+	return f.r.info(f.name, info), nil
+}
+
+func (f *file) Read(p []byte) (int, error) {
+	n, err := f.File.Read(p)
+	return n, f.fail("read", err)
+}
+
+func (f *file) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, f.fail("read", vfs.EINVAL)
+	}
+	n, err := f.File.ReadAt(p, off)
+	return n, f.fail("read", err)
+}
+
+func (f *file) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p)
+	return n, f.fail("write", err)
+}
+
+func (f *file) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
+
+// WriteAt appends if the file was opened to append, as Linux does.
+func (f *file) WriteAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, f.fail("write", vfs.EINVAL)
+	}
+	if f.appends {
+		return f.Write(p)
+	}
+	n, err := f.File.WriteAt(p, off)
+	return n, f.fail("write", err)
+}
+
+func (f *file) Seek(offset int64, whence int) (int64, error) {
+	n, err := f.File.Seek(offset, whence)
+	return n, f.fail("seek", err)
+}
+
+func (f *file) Truncate(size int64) error { return f.fail("truncate", f.File.Truncate(size)) }
+
+// ReadFrom and WriteTo of the host's files would give out errors with its names.
+
+func (f *file) ReadFrom(r io.Reader) (int64, error) { return io.Copy(writer{f}, r) }
+func (f *file) WriteTo(w io.Writer) (int64, error)  { return io.Copy(w, reader{f}) }
+
+type (
+	writer struct{ io.Writer }
+	reader struct{ io.Reader }
+)
+
+func (f *file) ReadDir(n int) ([]fs.DirEntry, error) {
+	host, err := f.File.ReadDir(n)
+	list := make([]fs.DirEntry, len(host))
+	for i, e := range host {
+		list[i] = &entry{f.r, path.Join(f.name, e.Name()), e.Type()}
+	}
+	return list, f.fail("readdir", err)
+}
+
+// Readdir returns the status of entries, without those that are gone.
+func (f *file) Readdir(n int) ([]fs.FileInfo, error) {
+	list, err := f.ReadDir(n)
+	infos := make([]fs.FileInfo, 0, len(list))
+	for _, e := range list {
+		info, ierr := e.Info()
+		switch {
+		case ierr == nil:
+			infos = append(infos, info)
+		case !errors.Is(ierr, fs.ErrNotExist) && err == nil:
+			err = ierr
+		}
+	}
+	return infos, err
+}
+
+func (f *file) Readdirnames(n int) ([]string, error) {
+	names, err := f.File.Readdirnames(n)
+	return names, f.fail("readdir", err)
+}

@@ -1,0 +1,289 @@
+// Package hostdir makes a file system of a directory of the host.
+//
+// Every access goes through an [os.Root]: whatever names and symbolic links
+// say, and whatever others do to the directory meanwhile, nothing outside it is
+// reached.
+package hostdir
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// Options says how a directory appears. The zero Options let everything in it be
+// written to, and show it as user 0's.
+type Options struct {
+	// ReadOnly refuses every change with vfs.EROFS.
+	ReadOnly bool
+
+	// UID and GID own every file, whoever does on the host.
+	UID, GID int
+}
+
+// A Dir is a directory of the host as a file system. Its own root is "/":
+// symbolic links are resolved from there, and lead nowhere else.
+//
+// What no sandbox may ask of a host fails with [vfs.EPERM]: devices, FIFOs,
+// setuid and setgid bits, other owners than the one that files have. FIFOs,
+// sockets and devices that are in the directory cannot be opened ([vfs.ENXIO]).
+type Dir struct {
+	vfs.FS
+	raw  vfs.FS
+	root *os.Root
+}
+
+var _ vfs.Confiner = (*Dir)(nil)
+
+// Open opens the directory dir of the host. The caller closes it.
+func Open(dir string, o Options) (*Dir, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	_, err = root.Lstat("..")
+	d := &Dir{raw: &rooted{root, o, reason(err)}, root: root}
+	if o.ReadOnly {
+		d.raw = vfs.ReadOnly(d.raw)
+	}
+	d.FS = vfs.NewMount(d.raw)
+	return d, nil
+}
+
+// Close gives the directory back. Files that are open stay open.
+func (d *Dir) Close() error { return d.root.Close() }
+
+// Name returns "hostdir".
+func (d *Dir) Name() string { return "hostdir" }
+
+// Confined returns the same files by resolved names.
+func (d *Dir) Confined() vfs.FS { return d.raw }
+
+// OpenFileContext is OpenFile: nothing in a Dir makes an opening wait.
+func (d *Dir) OpenFileContext(_ context.Context, name string, flag int, perm fs.FileMode) (afero.File, error) {
+	return d.OpenFile(name, flag, perm)
+}
+
+// A rooted is the files of a root by names without symbolic links above the last
+// component, without "." and "..". Where a link leads out of the root, it fails
+// with vfs.EXDEV.
+type rooted struct {
+	root    *os.Root
+	options Options
+	escape  error // what root says of a name that leads out
+}
+
+func (r *rooted) Name() string { return "hostdir" }
+
+// Confined is r itself.
+func (r *rooted) Confined() vfs.FS { return r }
+
+// inner returns the name that the root has for name.
+func inner(name string) string {
+	if name == "/" {
+		return "."
+	}
+	return name[1:]
+}
+
+// fail returns err, if it is one, as the failure of op on name.
+func (r *rooted) fail(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: name, Err: r.errno(err)}
+}
+
+func (r *rooted) failLink(op, oldname, newname string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &os.LinkError{Op: op, Old: oldname, New: newname, Err: r.errno(err)}
+}
+
+// reason returns an error of package os without the names that it has: those are
+// the host's.
+func reason(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// errno returns the Errno for an error of package os.
+func (r *rooted) errno(err error) vfs.Errno {
+	if reason(err) == r.escape {
+		return vfs.EXDEV
+	}
+	if e, ok := errors.AsType[vfs.Errno](err); ok {
+		return e
+	}
+	if e := hostErrno(err); e != 0 {
+		return e
+	}
+	if e, ok := vfs.ErrnoOf(err).(vfs.Errno); ok {
+		return e
+	}
+	return vfs.EIO
+}
+
+func (r *rooted) Open(name string) (afero.File, error) { return r.OpenFile(name, vfs.O_RDONLY, 0) }
+
+func (r *rooted) Create(name string) (afero.File, error) {
+	return r.OpenFile(name, vfs.O_RDWR|vfs.O_CREATE|vfs.O_TRUNC, 0o666)
+}
+
+func (r *rooted) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, error) {
+	f, err := r.root.OpenFile(inner(name), flag|noBlock, perm&fs.ModePerm)
+	if err != nil {
+		return nil, r.fail("open", name, err)
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = vfs.ENXIO
+	}
+	if err != nil {
+		f.Close()
+		return nil, r.fail("open", name, err)
+	}
+	return &file{File: f, r: r, name: name, appends: flag&vfs.O_APPEND != 0}, nil
+}
+
+func (r *rooted) Mkdir(name string, perm fs.FileMode) error {
+	if name == "/" {
+		return r.fail("mkdir", name, vfs.EEXIST)
+	}
+	return r.fail("mkdir", name, r.root.Mkdir(inner(name), perm&fs.ModePerm))
+}
+
+func (r *rooted) MkdirAll(name string, perm fs.FileMode) error {
+	return r.fail("mkdir", name, r.root.MkdirAll(inner(name), perm&fs.ModePerm))
+}
+
+func (r *rooted) Remove(name string) error {
+	if name == "/" {
+		return r.fail("remove", name, vfs.EBUSY)
+	}
+	return r.fail("remove", name, r.root.Remove(inner(name)))
+}
+
+func (r *rooted) RemoveAll(name string) error {
+	if name == "/" {
+		return r.fail("removeall", name, vfs.EBUSY)
+	}
+	return r.fail("removeall", name, r.root.RemoveAll(inner(name)))
+}
+
+func (r *rooted) Rename(oldname, newname string) error {
+	return r.failLink("rename", oldname, newname, r.root.Rename(inner(oldname), inner(newname)))
+}
+
+func (r *rooted) Link(oldname, newname string) error {
+	return r.failLink("link", oldname, newname, r.root.Link(inner(oldname), inner(newname)))
+}
+
+func (r *rooted) SymlinkIfPossible(text, newname string) error {
+	return r.failLink("symlink", text, newname, r.root.Symlink(text, inner(newname)))
+}
+
+func (r *rooted) ReadlinkIfPossible(name string) (string, error) {
+	text, err := r.root.Readlink(inner(name))
+	return text, r.fail("readlink", name, err)
+}
+
+func (r *rooted) Mknod(name string, mode fs.FileMode, _ uint64) error {
+	if mode.Type() != 0 {
+		return r.fail("mknod", name, vfs.EPERM)
+	}
+	f, err := r.OpenFile(name, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, mode)
+	if err != nil {
+		return r.fail("mknod", name, err)
+	}
+	return f.Close()
+}
+
+func (r *rooted) Chmod(name string, mode fs.FileMode) error {
+	if mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 {
+		return r.fail("chmod", name, vfs.EPERM)
+	}
+	return r.fail("chmod", name, r.root.Chmod(inner(name), mode&(fs.ModePerm|fs.ModeSticky)))
+}
+
+func (r *rooted) Chown(name string, uid, gid int) error {
+	_, err := r.Stat(name)
+	return r.fail("chown", name, r.mayOwn(err, uid, gid))
+}
+
+func (r *rooted) Lchown(name string, uid, gid int) error {
+	_, _, err := r.LstatIfPossible(name)
+	return r.fail("lchown", name, r.mayOwn(err, uid, gid))
+}
+
+// mayOwn returns err or, if there is none, why a file cannot be given to uid and
+// gid: it stays whose it is.
+func (r *rooted) mayOwn(err error, uid, gid int) error {
+	if err == nil && (uid != -1 && uid != r.options.UID || gid != -1 && gid != r.options.GID) {
+		return vfs.EPERM
+	}
+	return err
+}
+
+func (r *rooted) Chtimes(name string, atime, mtime time.Time) error {
+	return r.fail("chtimes", name, r.root.Chtimes(inner(name), atime, mtime))
+}
+
+func (r *rooted) Lchtimes(name string, atime, mtime time.Time) error {
+	info, err := r.root.Lstat(inner(name))
+	switch {
+	case err != nil:
+	case info.Mode()&fs.ModeSymlink == 0:
+		err = r.root.Chtimes(inner(name), atime, mtime)
+	default:
+		var dir *os.File
+		if dir, err = r.root.Open(inner(path.Dir(name))); err == nil {
+			defer dir.Close()
+			err = linkTimes(dir, path.Base(name), atime, mtime)
+		}
+	}
+	return r.fail("lchtimes", name, err)
+}
+
+func (r *rooted) Stat(name string) (fs.FileInfo, error) {
+	info, err := r.root.Stat(inner(name))
+	if err != nil {
+		return nil, r.fail("stat", name, err)
+	}
+	return r.info(name, info), nil
+}
+
+func (r *rooted) LstatIfPossible(name string) (fs.FileInfo, bool, error) {
+	info, err := r.root.Lstat(inner(name))
+	if err != nil {
+		return nil, true, r.fail("lstat", name, err)
+	}
+	return r.info(name, info), true, nil
+}
+
+func (r *rooted) StatFS(name string) (vfs.StatFS, error) {
+	f, err := r.root.Open(inner(name))
+	if err != nil {
+		return vfs.StatFS{}, r.fail("statfs", name, err)
+	}
+	defer f.Close()
+	st, err := statFS(f)
+	if err != nil {
+		return vfs.StatFS{}, r.fail("statfs", name, err)
+	}
+	st.Type, st.Source, st.Point, st.Options = "hostdir", "hostdir", "/", "rw"
+	return st, nil
+}
