@@ -38,7 +38,8 @@ func (d *memDir) Seek(offset int64, whence int) (int64, error) {
 const dirStep = 1024
 
 // readEach calls yield for the next n entries, or for all if n is not positive.
-// It fails with io.EOF where n is positive and there are none.
+// It fails with io.EOF where n is positive and there are none, and with ENOENT,
+// as Linux does, if the directory was removed.
 func (d *memDir) readEach(n int, yield func(name string, node *inode)) error {
 	if err := d.may("readdir", true); err != nil {
 		return err
@@ -50,7 +51,10 @@ func (d *memDir) readEach(n int, yield func(name string, node *inode)) error {
 		if n > 0 {
 			step = min(step, n-got)
 		}
-		read, stale := d.readStep(step, yield)
+		read, stale, err := d.readStep(step, yield)
+		if err != nil {
+			return d.fail("readdir", err)
+		}
 		if got += read; stale {
 			d.accessed()
 		}
@@ -66,10 +70,13 @@ func (d *memDir) readEach(n int, yield func(name string, node *inode)) error {
 
 // readStep calls yield for at most n entries behind the last, and returns for
 // how many, and whether the access time is stale.
-func (d *memDir) readStep(n int, yield func(name string, node *inode)) (got int, stale bool) {
+func (d *memDir) readStep(n int, yield func(name string, node *inode)) (got int, stale bool, err error) {
 	t := d.tree
 	t.mu.RLock()
 	defer t.mu.RUnlock()
+	if d.v.orphan {
+		return 0, false, ENOENT
+	}
 	d.v.node.dir.names.after(d.last, func(e nameEntry) bool {
 		yield(e.name, t.inodes.get(e.ino))
 		d.last = e.name
@@ -78,7 +85,7 @@ func (d *memDir) readStep(n int, yield func(name string, node *inode)) (got int,
 	})
 	d.v.node.mu.RLock()
 	defer d.v.node.mu.RUnlock()
-	return got, d.v.node.stale()
+	return got, d.v.node.stale(), nil
 }
 
 // ReadDir returns the next n entries, or all if n is not positive.

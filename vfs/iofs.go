@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io"
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/afero"
@@ -17,7 +18,7 @@ import (
 // owner of are owned by user 0.
 func FromIOFS(fsys fs.FS) FS {
 	links, _ := fsys.(fs.ReadLinkFS)
-	return ReadOnly(NewMount(&ioFS{refuser{}, fsys, links}))
+	return ReadOnly(NewMount(newIOFS(fsys, links)))
 }
 
 // An ioFS is an [fs.FS] by resolved names.
@@ -25,7 +26,17 @@ type ioFS struct {
 	refuser
 	fsys  fs.FS
 	links fs.ReadLinkFS // nil where there are no links
+	dev   atomic.Uint64
 }
+
+func newIOFS(fsys fs.FS, links fs.ReadLinkFS) *ioFS {
+	i := &ioFS{fsys: fsys, links: links}
+	i.dev.Store(memDev)
+	return i
+}
+
+func (i *ioFS) device() uint64       { return i.dev.Load() }
+func (i *ioFS) setDevice(dev uint64) { i.dev.Store(dev) }
 
 func (i *ioFS) Name() string { return "iofs" }
 
@@ -119,7 +130,7 @@ func (i *ioFS) info(name string, info fs.FileInfo) fs.FileInfo {
 	st := *StatOf(info)
 	ino := fnv.New64a()
 	ino.Write([]byte(name))
-	st.Dev, st.Ino = memDev, ino.Sum64()
+	st.Dev, st.Ino = i.dev.Load(), ino.Sum64()
 	st.Blocks = (info.Size() + blockSize - 1) / blockSize * (blockSize / 512)
 	mode, size := info.Mode(), info.Size()
 	if mode.IsDir() {

@@ -107,26 +107,45 @@ type numbered interface {
 	setDevice(uint64)
 }
 
+// numberOf returns fsys as a numbered, the file system below it if that is one,
+// else nil.
+func numberOf(fsys FS) numbered {
+	for {
+		switch f := fsys.(type) {
+		case numbered:
+			return f
+		case wrapper:
+			fsys = f.unwrap()
+		default:
+			return nil
+		}
+	}
+}
+
+// A wrapper is an FS that shows the status of the files of another.
+type wrapper interface{ unwrap() FS }
+
+func (r *readOnly) unwrap() FS { return r.under }
+
+func (m *Mount) unwrap() FS { return m.bare()[len(m.bare())-1].FS }
+
 // numberDevice gives fsys a device number that no other in table has.
 func numberDevice(table []*mounted, fsys FS) {
-	n, ok := fsys.(numbered)
-	if !ok {
+	n := numberOf(fsys)
+	if n == nil {
 		return
 	}
-	taken := func(dev uint64) bool {
-		return slices.ContainsFunc(table, func(c *mounted) bool {
-			o, ok := c.FS.(numbered)
-			return ok && o.device() == dev
-		})
-	}
-	_, minor := DevNumbers(n.device())
-	for dev := n.device(); ; minor++ {
-		if !taken(dev) {
-			n.setDevice(dev)
-			return
+	taken := map[uint64]bool{}
+	for _, c := range table {
+		if o := numberOf(c.FS); o != nil {
+			taken[o.device()] = true
 		}
-		dev = Dev(0, minor+1)
 	}
+	dev := n.device()
+	for _, minor := DevNumbers(dev); taken[dev]; minor++ {
+		dev = Dev(0, minor)
+	}
+	n.setDevice(dev)
 }
 
 // locate returns the file system that a resolved path is on, and the name that

@@ -95,10 +95,13 @@ func (r *readOnly) mayCreate(name string, flag int) error {
 		return r.refuseNew(name)
 	}
 	_, err := r.Stat(name)
-	if err = ErrnoOf(err); err == ENOENT {
-		return r.refuseNew(name)
+	if err = ErrnoOf(err); err != ENOENT {
+		return err
 	}
-	return err
+	if _, err := Resolve(r.under, name, true); err != nil {
+		return ErrnoOf(err) // something above is missing
+	}
+	return EROFS
 }
 
 // refuseNew returns why nothing can be created as name.

@@ -120,6 +120,9 @@ func (r *remover) start(name string) (more bool, err error) {
 	if p.node.dir == nil || p.node.dir.names.len == 0 {
 		return false, r.unlink(p)
 	}
+	if err := r.user.access(p.node, mayRead); err != nil {
+		return false, err
+	}
 	r.parent, r.name, r.top, r.at = p.dir.ino, p.name, p.node.ino, p.node.ino
 	return true, nil
 }

@@ -73,7 +73,7 @@ func resolve(l lookup, name string, last lastLink) (target, error) {
 		case err != nil:
 			return t, err
 		case mode&fs.ModeSymlink == 0:
-			if t.path = at; tail != "" && !mode.IsDir() {
+			if t.path = at; rest != "" && !mode.IsDir() {
 				return t, ENOTDIR
 			}
 			continue

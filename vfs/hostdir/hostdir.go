@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/spf13/afero"
@@ -185,7 +186,33 @@ func (r *rooted) RemoveAll(name string) error {
 }
 
 func (r *rooted) Rename(oldname, newname string) error {
-	return r.failLink("rename", oldname, newname, r.root.Rename(inner(oldname), inner(newname)))
+	err := r.root.Rename(inner(oldname), inner(newname))
+	if err != nil && r.errno(err) == vfs.EEXIST {
+		err = r.renameOver(oldname, newname)
+	}
+	return r.failLink("rename", oldname, newname, err)
+}
+
+// renameOver renames oldname to the directory newname, which package os does not
+// let a kernel do.
+func (r *rooted) renameOver(oldname, newname string) error {
+	from, err := r.root.Lstat(inner(oldname))
+	if err != nil {
+		return err
+	}
+	to, err := r.root.Lstat(inner(newname))
+	switch {
+	case err == nil && os.SameFile(from, to):
+		return nil
+	case strings.HasPrefix(oldname, newname+"/"):
+		return vfs.ENOTEMPTY
+	case !from.IsDir():
+		return vfs.EISDIR
+	}
+	if err := r.root.Remove(inner(newname)); err != nil {
+		return err
+	}
+	return r.root.Rename(inner(oldname), inner(newname))
 }
 
 func (r *rooted) Link(oldname, newname string) error {

@@ -1,0 +1,28 @@
+package vfs_test
+
+import (
+	"testing"
+
+	"github.com/limpet-sh/limpet/vfs"
+	"github.com/limpet-sh/limpet/vfs/vfstest"
+)
+
+func as(fsys vfs.FS, u vfs.User) vfs.FS { return fsys.(*vfs.Mem).As(u) }
+
+func newMem(*testing.T) vfs.FS { return vfs.NewMem(vfs.MemOptions{}) }
+
+func TestSuite(t *testing.T) {
+	t.Run("Mem", func(t *testing.T) { vfstest.Suite{New: newMem, As: as}.Run(t) })
+	t.Run("fork", func(t *testing.T) {
+		vfstest.Suite{New: func(*testing.T) vfs.FS { return vfs.NewMem(vfs.MemOptions{}).Fork() }, As: as}.Run(t)
+	})
+	t.Run("Mount of one", func(t *testing.T) {
+		vfstest.Run(t, func(*testing.T) vfs.FS { return vfs.NewMount(vfs.NewMem(vfs.MemOptions{})) })
+	})
+	t.Run("Mount that resolves", func(t *testing.T) {
+		vfstest.Run(t, func(*testing.T) vfs.FS { return vfs.NewMount(opaque{vfs.NewMem(vfs.MemOptions{})}) })
+	})
+}
+
+// An opaque is an FS that a Mount has no short way with.
+type opaque struct{ vfs.FS }

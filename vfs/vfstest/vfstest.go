@@ -1,0 +1,52 @@
+// Package vfstest holds one suite of tests for all implementations of [vfs.FS].
+package vfstest
+
+import (
+	"testing"
+
+	"github.com/spf13/afero"
+
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// A Suite is what the tests are run on.
+type Suite struct {
+	// New returns an empty file system, used by user 0. Its mode of what is
+	// created is what is asked for.
+	New func(t *testing.T) vfs.FS
+
+	// As returns the same files as another user sees them. A nil func
+	// leaves out the tests of permissions.
+	As func(fsys vfs.FS, u vfs.User) vfs.FS
+
+	// NoNodes leaves out the tests of FIFOs and devices.
+	NoNodes bool
+}
+
+// Run runs the suite on the file systems that newFS returns, which have but one
+// user.
+func Run(t *testing.T, newFS func(t *testing.T) vfs.FS) { Suite{New: newFS}.Run(t) }
+
+// Run runs the suite.
+func (s Suite) Run(t *testing.T) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			switch {
+			case c.need == users && s.As == nil:
+				t.Skip("there is one user")
+			case c.need == nodes && s.NoNodes:
+				t.Skip("there are no FIFOs and no devices")
+			}
+			m := machine{t: t, fsys: s.New(t), as: s.As, files: map[string]afero.File{}}
+			m.run(c.script)
+		})
+	}
+}
+
+// Script runs operations on fsys, one a line, and compares what comes of each
+// with what stands behind "->" on it. See operations for those that there are.
+func Script(t *testing.T, fsys vfs.FS, script string) {
+	t.Helper()
+	m := machine{t: t, fsys: fsys, files: map[string]afero.File{}}
+	m.run(script)
+}
