@@ -1,0 +1,212 @@
+package interp
+
+import (
+	"strings"
+
+	"github.com/limpet-sh/limpet/internal/parse"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// An arith is a compiled arithmetic expression. Where it fails it has set
+// sh.pending, and its value means nothing.
+type arith func(sh *Shell) int64
+
+// maxExpressionDepth bounds the evaluation of variables whose values are
+// expressions.
+const maxExpressionDepth = 1024
+
+// arithSource returns the text of an expression of the tree.
+func (c *compiler) arithSource(x syntax.ArithmExpr) string {
+	if x == nil {
+		return ""
+	}
+	return c.text(x.Pos(), x.End())
+}
+
+// arithExpansion compiles $((expr)) and $[expr].
+func (c *compiler) arithExpansion(p *syntax.ArithmExp) arith {
+	text := c.text(p.Left, p.Right)
+	if p.Bracket {
+		text = strings.TrimPrefix(text, "$[")
+	} else {
+		text = strings.TrimPrefix(text, "$((")
+	}
+	return c.arithText(text, 0)
+}
+
+// arithText compiles the text of an expression; empty is the value of an empty
+// one.
+//
+// In bash the text is first expanded as between double quotes, and the result
+// is parsed. Parsing before expanding gives the same where every $x in it is a
+// plain integer and not assigned to, which is nearly always: then the
+// expression compiled here is used, and otherwise the text is expanded.
+func (c *compiler) arithText(text string, empty int64) arith {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" {
+		return func(*Shell) int64 { return empty }
+	}
+	if !strings.ContainsAny(text, "$`'\"\\") {
+		return c.expression(text)
+	}
+	late := c.lateExpression(text)
+	if strings.ContainsAny(text, "`'\"\\") {
+		return late
+	}
+	p := &exprParser{c: c, src: text, dollars: true}
+	early := p.parse()
+	if p.failed || p.mixed() {
+		return late
+	}
+	operands := p.operands
+	return func(sh *Shell) int64 {
+		for _, is := range operands {
+			if !is(sh) {
+				return late(sh)
+			}
+		}
+		return early(sh)
+	}
+}
+
+// lateExpression compiles an expression that is expanded each time, and then
+// parsed.
+func (c *compiler) lateExpression(src string) arith {
+	w, err := parse.Document(src, parse.Mode{})
+	if err != nil || w == nil {
+		return func(sh *Shell) int64 {
+			sh.exprError(src, "syntax error in expression", src)
+			return 0
+		}
+	}
+	t := c.parts(w.Parts, inText|inQuotes)
+	return func(sh *Shell) int64 {
+		s := t(sh)
+		if sh.pending != ctlNone {
+			return 0
+		}
+		return sh.evalText(unquoteExpression(s))
+	}
+}
+
+// unquoteExpression removes double quotes, as bash does.
+func unquoteExpression(s string) string { return strings.ReplaceAll(s, `"`, "") }
+
+// evalText evaluates the text of an expression.
+func (sh *Shell) evalText(s string) int64 {
+	if n, ok := plainInt(s); ok {
+		return n
+	}
+	if strings.TrimSpace(s) == "" {
+		return 0
+	}
+	if sh.exprDepth >= maxExpressionDepth {
+		sh.exprError(s, "expression recursion level exceeded", s)
+		return 0
+	}
+	e := sh.x.cache.expression(sh, s)
+	sh.exprDepth++
+	n := e(sh)
+	sh.exprDepth--
+	return n
+}
+
+// exprError reports a mistake in an expression; token is the rest of it from the
+// mistake on.
+func (sh *Shell) exprError(src, msg, token string) {
+	prefix := ""
+	if sh.exprName != "" {
+		prefix = sh.exprName + ": "
+	}
+	sh.fail("%s%s: %s (error token is \"%s\")", prefix, strings.TrimLeft(src, " \t\n"), msg, token)
+}
+
+// named evaluates e in the name of a command, which begins the error messages.
+func (sh *Shell) named(name string, e arith) int64 {
+	old := sh.exprName
+	sh.exprName = name
+	n := e(sh)
+	sh.exprName = old
+	return n
+}
+
+// intOf returns the value of the variable id as a number.
+func (sh *Shell) intOf(id int) int64 {
+	v := sh.vars[id]
+	if v.flags&(vNum|vSlowRead) == vNum {
+		return v.num
+	}
+	name := ""
+	if v.flags&vSlowRead == 0 && v.flags&vSet == 0 {
+		if sh.opts&optNounset != 0 {
+			sh.unset(sh.names.name(id))
+		}
+		return 0
+	}
+	if v.flags&vNameref != 0 {
+		val := sh.refValue(v, name)
+		return sh.evalText(val.s)
+	}
+	s := v.text(sh)
+	n, ok := plainInt(s)
+	if !ok {
+		return sh.evalText(s)
+	}
+	if v.owner == sh.owner && v.flags&vSlowRead == 0 {
+		v.num = n
+		v.flags |= vNum
+	}
+	return n
+}
+
+// assignInt assigns a number to the variable id.
+func (sh *Shell) assignInt(id int, n int64) {
+	v := sh.vars[id]
+	if v.owner == sh.owner && v.flags&vSlowWrite == 0 {
+		v.setNum(n)
+		return
+	}
+	if v.flags&vSlowWrite&^vInteger == 0 {
+		sh.own(id).setNum(n)
+		return
+	}
+	sh.assign(id, itoa(n))
+}
+
+// elementInt returns an element of the array id as a number.
+func (sh *Shell) elementInt(id int, index *subscriptExpr) int64 {
+	v := sh.vars[id]
+	if v.flags&(vIndexed|vNameref) == vIndexed {
+		i := index.number(sh)
+		v = sh.vars[id]
+		if v.arr.sparse == nil && uint64(i) < uint64(len(v.arr.dense)) {
+			e := &v.arr.dense[i]
+			if e.kind == numElement {
+				return e.num
+			}
+			return sh.elementText(id, index, e.str, e.kind != noElement)
+		}
+		if i < 0 {
+			i += v.arr.end()
+		}
+		if i < 0 {
+			sh.errorf("%s: bad array subscript", sh.names.name(id))
+			return 0
+		}
+		e, ok := v.arr.get(i)
+		return sh.elementText(id, index, e.text(), ok)
+	}
+	val := sh.element(sh.resolve(id), index)
+	if sh.pending != ctlNone {
+		return 0
+	}
+	return sh.elementText(id, index, val.s, val.set)
+}
+
+func (sh *Shell) elementText(id int, index *subscriptExpr, s string, set bool) int64 {
+	if !set && sh.opts&optNounset != 0 {
+		sh.unset(sh.names.name(id) + "[" + index.raw + "]")
+		return 0
+	}
+	return sh.evalText(s)
+}

@@ -1,0 +1,262 @@
+package interp
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// hasBraces reports whether w holds a brace expansion.
+func hasBraces(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		if lit, ok := p.(*syntax.Lit); ok && strings.IndexByte(lit.Value, '{') >= 0 {
+			return true
+		}
+		if _, ok := p.(*syntax.BraceExp); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// A piece is a part of a word with braces: a part without any, or a choice.
+type piece struct {
+	part    syntax.WordPart
+	emit    emitter
+	choices [][]piece
+	seq     *sequence
+}
+
+// braceField compiles a word with brace expansions. (bash manual, Brace
+// Expansion)
+func (c *compiler) braceField(w *syntax.Word) fields {
+	split := splitBraces(&syntax.Word{Parts: w.Parts})
+	plain := c.splitField(c.emitters(w.Parts, 0))
+	pieces, found := c.pieces(split.Parts)
+	if !found {
+		return plain
+	}
+	return func(sh *Shell, dst []string) []string {
+		if sh.opts&optBraceexpand == 0 {
+			return plain(sh, dst)
+		}
+		g := &braceGenerator{sh: sh, dst: dst}
+		g.expand(pieces, nil, func(list []emitter) { g.word(list) })
+		sh.hold(-g.held)
+		return g.dst
+	}
+}
+
+// splitBraces finds the brace expansions of w.
+func splitBraces(w *syntax.Word) *syntax.Word {
+	syntax.SplitBraces(w)
+	return w
+}
+
+func (c *compiler) pieces(parts []syntax.WordPart) (list []piece, found bool) {
+	for i, p := range parts {
+		b, ok := p.(*syntax.BraceExp)
+		if !ok {
+			list = append(list, piece{part: p, emit: c.emitter(p, 0, i == 0)})
+			continue
+		}
+		found = true
+		if b.Sequence {
+			if seq := newSequence(b); seq != nil {
+				list = append(list, piece{seq: seq})
+				continue
+			}
+			text := braceText(b)
+			list = append(list, piece{emit: func(sh *Shell, b *builder) { b.literal(text) }})
+			continue
+		}
+		var choices [][]piece
+		for _, e := range b.Elems {
+			sub, _ := c.pieces(e.Parts)
+			choices = append(choices, sub)
+		}
+		list = append(list, piece{choices: choices})
+	}
+	return list, found
+}
+
+// braceText is a sequence expression that is not one after all.
+func braceText(b *syntax.BraceExp) string {
+	var words []string
+	for _, e := range b.Elems {
+		words = append(words, e.Lit())
+	}
+	return "{" + strings.Join(words, "..") + "}"
+}
+
+// A sequence is {from..to..step}.
+type sequence struct {
+	from, to, step int64
+	width          int // zero-padded to it
+	chars          bool
+}
+
+func newSequence(b *syntax.BraceExp) *sequence {
+	s := &sequence{step: 1}
+	a, z := b.Elems[0].Lit(), b.Elems[1].Lit()
+	from, ok1 := seqInt(a)
+	to, ok2 := seqInt(z)
+	switch {
+	case ok1 && ok2:
+		s.from, s.to = from, to
+		if padded(a) || padded(z) {
+			s.width = max(len(a), len(z))
+		}
+	case len(a) == 1 && len(z) == 1 && !ok1 && !ok2:
+		s.from, s.to, s.chars = int64(a[0]), int64(z[0]), true
+	default:
+		return nil
+	}
+	if len(b.Elems) > 2 {
+		step, ok := seqInt(b.Elems[2].Lit())
+		if !ok {
+			return nil
+		}
+		if step < 0 {
+			step = -step
+		}
+		s.step = max(step, 1)
+	}
+	return s
+}
+
+func seqInt(s string) (int64, bool) {
+	t := strings.TrimPrefix(s, "+")
+	neg := strings.HasPrefix(t, "-")
+	digits := strings.TrimLeft(strings.TrimPrefix(t, "-"), "0")
+	if digits == "" && t != "" && t != "-" {
+		return 0, true
+	}
+	n, ok := plainInt(digits)
+	if neg {
+		n = -n
+	}
+	return n, ok && n != minSeq
+}
+
+const minSeq = -1 << 63
+
+func padded(s string) bool {
+	s = strings.TrimLeft(s, "+-")
+	return len(s) > 1 && s[0] == '0'
+}
+
+// text returns the text of the number n.
+func (s *sequence) text(n int64) string {
+	if s.chars {
+		return string([]byte{byte(n)})
+	}
+	t := itoa(n)
+	if pad := s.width - len(t); pad > 0 {
+		sign := ""
+		if n < 0 {
+			sign, t = "-", t[1:]
+		}
+		t = sign + strings.Repeat("0", pad) + t
+	}
+	return t
+}
+
+// A braceGenerator makes the words of a brace expansion one by one.
+type braceGenerator struct {
+	sh   *Shell
+	dst  []string
+	held int
+}
+
+// expand calls then with each way to choose from pieces, after the parts chosen
+// before.
+func (g *braceGenerator) expand(pieces []piece, chosen []emitter, then func([]emitter)) {
+	for i, p := range pieces {
+		switch {
+		case g.sh.pending != ctlNone:
+			return
+		case p.seq != nil:
+			g.sequence(p.seq, pieces[i+1:], chosen, then)
+			return
+		case p.choices != nil:
+			for _, c := range p.choices {
+				g.expand(c, chosen, func(list []emitter) {
+					g.expand(pieces[i+1:], list, then)
+				})
+				if g.sh.pending != ctlNone {
+					return
+				}
+			}
+			return
+		}
+		chosen = append(chosen[:len(chosen):len(chosen)], p.emit)
+	}
+	then(chosen)
+}
+
+func (g *braceGenerator) sequence(s *sequence, rest []piece, chosen []emitter, then func([]emitter)) {
+	if len(rest) == 0 && len(chosen) == 0 && g.simple(s, then) {
+		return
+	}
+	chosen = chosen[:len(chosen):len(chosen)]
+	s.each(func(n int64) bool {
+		text := s.text(n)
+		g.expand(rest, append(chosen, func(sh *Shell, b *builder) { b.quote(text) }), then)
+		return g.sh.pending == ctlNone
+	})
+}
+
+// simple generates a word that is a sequence and nothing else.
+func (g *braceGenerator) simple(s *sequence, _ func([]emitter)) bool {
+	if s.chars {
+		return false
+	}
+	s.each(func(n int64) bool {
+		g.dst = append(g.dst, s.text(n))
+		return g.charge(24)
+	})
+	return true
+}
+
+// each calls do with the numbers of a sequence until it returns false.
+func (s *sequence) each(do func(n int64) bool) {
+	if s.from <= s.to {
+		for n := s.from; n <= s.to && do(n); n += s.step {
+			if n > s.to-s.step {
+				return
+			}
+		}
+		return
+	}
+	for n := s.from; n >= s.to && do(n); n -= s.step {
+		if n < s.to+s.step {
+			return
+		}
+	}
+}
+
+// charge charges a word of n bytes.
+func (g *braceGenerator) charge(n int) bool {
+	g.held += n
+	return g.sh.hold(n) && g.sh.step(1) == nil
+}
+
+// word makes one word of the parts chosen.
+func (g *braceGenerator) word(list []emitter) {
+	b := builder{dst: g.dst}
+	before := len(g.dst)
+	for _, e := range list {
+		e(g.sh, &b)
+		if g.sh.pending != ctlNone {
+			return
+		}
+	}
+	b.finish(g.sh)
+	g.dst = b.dst
+	n := 16
+	for _, s := range g.dst[before:] {
+		n += len(s)
+	}
+	g.charge(n)
+}

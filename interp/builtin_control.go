@@ -1,0 +1,350 @@
+package interp
+
+import (
+	"strings"
+
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+func controlBuiltins() []*builtin {
+	return []*builtin{
+		{name: ":", special: true, usage: "", run: func(sh *Shell, _ []string) ctl { return sh.done(0) }},
+		{name: "true", usage: "", run: func(sh *Shell, _ []string) ctl { return sh.done(0) }},
+		{name: "false", usage: "", run: func(sh *Shell, _ []string) ctl { return sh.done(1) }},
+		{name: "break", special: true, usage: "[n]", run: func(sh *Shell, args []string) ctl { return sh.leaveLoops("break", args, ctlBreak) }},
+		{name: "continue", special: true, usage: "[n]", run: func(sh *Shell, args []string) ctl { return sh.leaveLoops("continue", args, ctlContinue) }},
+		{name: "return", special: true, usage: "[n]", run: builtinReturn},
+		{name: "exit", special: true, usage: "[n]", run: builtinExit},
+		{name: "logout", usage: "[n]", run: func(sh *Shell, args []string) ctl {
+			sh.complain("logout", "not login shell: use `exit'")
+			return sh.done(1)
+		}},
+		{name: "eval", special: true, usage: "[arg ...]", run: builtinEval},
+		{name: "source", special: true, usage: "filename [arguments]", run: func(sh *Shell, args []string) ctl { return sh.sourceFile("source", args) }},
+		{name: ".", special: true, usage: "filename [arguments]", run: func(sh *Shell, args []string) ctl { return sh.sourceFile(".", args) }},
+		{name: "exec", special: true, usage: "[-cl] [-a name] [command [argument ...]] [redirection ...]", run: builtinExec},
+		{name: "let", usage: "arg [arg ...]", run: builtinLet},
+		{name: "caller", usage: "[expr]", run: builtinCaller},
+	}
+}
+
+// leaveLoops runs break and continue.
+func (sh *Shell) leaveLoops(name string, args []string, k ctl) ctl {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	n := int64(1)
+	if len(args) > 0 {
+		var ok bool
+		if n, ok = builtinInt(args[0]); !ok {
+			sh.complain(name, "%s: numeric argument required", args[0])
+			sh.status = 128
+			return ctlExit
+		}
+	}
+	if sh.loops == 0 {
+		if len(args) <= 1 {
+			sh.complain(name, "only meaningful in a `for', `while', or `until' loop")
+		}
+		return sh.done(0)
+	}
+	if len(args) > 1 {
+		sh.complain(name, "too many arguments")
+		sh.status, sh.levels = 1, sh.loops
+		return ctlBreak
+	}
+	if n < 1 {
+		sh.complain(name, "%s: loop count out of range", args[0])
+		sh.status, sh.levels = 1, sh.loops
+		return ctlBreak
+	}
+	sh.status = 0
+	sh.levels = int(min(n, int64(sh.loops)))
+	return k
+}
+
+// builtinInt parses an integer argument of a builtin.
+func builtinInt(s string) (int64, bool) {
+	s = strings.TrimSpace(s)
+	s = strings.TrimPrefix(s, "+")
+	neg := strings.HasPrefix(s, "-")
+	digits := strings.TrimLeft(strings.TrimPrefix(s, "-"), "0")
+	if digits == "" {
+		return 0, s != "" && s != "-"
+	}
+	n, ok := plainInt(digits)
+	if neg {
+		n = -n
+	}
+	return n, ok
+}
+
+// statusArg returns the status that return and exit are given.
+func (sh *Shell) statusArg(name string, args []string) (status int, ok bool) {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		status = sh.status
+		if n := len(sh.trapStatus); n > 0 && len(sh.frames) == 0 {
+			status = sh.trapStatus[n-1]
+		}
+		return status, true
+	}
+	n, valid := builtinInt(args[0])
+	if !valid {
+		sh.complain(name, "%s: numeric argument required", args[0])
+		return usageStatus, false
+	}
+	if len(args) > 1 {
+		sh.complain(name, "too many arguments")
+		return -1, false
+	}
+	return int(n & 0xff), true
+}
+
+func builtinReturn(sh *Shell, args []string) ctl {
+	status, ok := sh.statusArg("return", args)
+	if !ok && status < 0 {
+		sh.status = 1
+		if len(sh.frames) == 0 {
+			return ctlNone
+		}
+		return ctlDiscard
+	}
+	if len(sh.frames) == 0 {
+		sh.complain("return", "can only `return' from a function or sourced script")
+		return sh.done(2 - b2i(len(args) == 0)*1)
+	}
+	sh.status = status
+	return ctlReturn
+}
+
+func builtinExit(sh *Shell, args []string) ctl {
+	status, ok := sh.statusArg("exit", args)
+	if !ok && status < 0 {
+		return sh.done(1)
+	}
+	sh.status = status
+	return ctlExit
+}
+
+func builtinEval(sh *Shell, args []string) ctl {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	} else if len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+		sh.complain("eval", "%s: invalid option", args[0][:2])
+		return sh.usage("eval")
+	}
+	src := strings.Join(args, " ")
+	if strings.TrimSpace(src) == "" {
+		return sh.done(0)
+	}
+	if !sh.enter() {
+		return sh.take()
+	}
+	sh.evals++
+	k := sh.evalString(src, "eval")
+	sh.evals--
+	sh.depth--
+	return k
+}
+
+// sourceFile runs the commands of a file in the shell itself.
+func (sh *Shell) sourceFile(name string, args []string) ctl {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	} else if len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+		sh.complain(name, "%s: invalid option", args[0][:2])
+		return sh.usage(name)
+	}
+	if len(args) == 0 {
+		sh.complain(name, "filename argument required")
+		return sh.usage(name)
+	}
+	path := sh.sourcePath(args[0])
+	src, err := sh.readSource(path)
+	if err != nil {
+		if strings.Contains(path, "/") || !sh.is(optPosix) {
+			sh.errorf("%s: %v", args[0], err)
+		} else {
+			sh.complain(name, "%s: file not found", args[0])
+		}
+		sh.status = 1
+		if sh.is(optPosix) && !sh.interactive() {
+			return ctlExit
+		}
+		return ctlNone
+	}
+	if i := strings.IndexByte(src, 0); i >= 0 && !strings.Contains(src[:i], "\n") && i < 80 {
+		sh.complain(name, "%s: cannot execute binary file", args[0])
+		return sh.done(int(126))
+	}
+	if !sh.enter() {
+		return sh.take()
+	}
+	u, err := sh.compileSource(src, path, 0)
+	if err != nil {
+		sh.depth--
+		return sh.tooDeep(err)
+	}
+	params := sh.params
+	sh.frames = append(sh.frames, frame{name: "source", file: path, line: sh.line, caller: sh.file, locals: len(sh.locals)})
+	replaced := len(args) > 1
+	if replaced {
+		sh.params = append([]string(nil), args[1:]...)
+	}
+	mine := sh.params
+	sh.file = path
+	oldName := sh.evalName
+	sh.evalName = ""
+	sh.evals++
+	sh.status = 0
+	k := sh.runUnit(u, false)
+	sh.evals--
+	sh.evalName = oldName
+	if sh.hooks&hookReturn != 0 {
+		sh.leaveFunction(nil)
+	}
+	fr := sh.frames[len(sh.frames)-1]
+	sh.frames = sh.frames[:len(sh.frames)-1]
+	sh.file = fr.caller
+	if replaced && sameSlice(mine, sh.params) {
+		sh.params = params
+	}
+	sh.depth--
+	if k == ctlReturn {
+		return ctlNone
+	}
+	return k
+}
+
+func sameSlice(a, b []string) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// sourcePath finds the file that source is given: through PATH where its name
+// has no slash.
+func (sh *Shell) sourcePath(name string) string {
+	if strings.Contains(name, "/") || !sh.shopt(shoptSourcepath) {
+		return name
+	}
+	v := sh.view()
+	for _, dir := range strings.Split(sh.get("PATH"), ":") {
+		full := strings.TrimSuffix(dir, "/") + "/" + name
+		if dir == "" {
+			full = name
+		}
+		if info, err := v.Stat(full); err == nil && !info.IsDir() {
+			return full
+		}
+	}
+	return name
+}
+
+// readSource reads a script.
+func (sh *Shell) readSource(path string) (string, error) {
+	v := sh.view()
+	f, err := v.Open(path)
+	if err != nil {
+		return "", vfs.ErrnoOf(err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return "", errIsDirectory
+	}
+	return sh.readAll(f)
+}
+
+func builtinLet(sh *Shell, args []string) ctl {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		sh.complain("let", "expression expected")
+		return sh.done(1)
+	}
+	var n int64
+	for _, a := range args {
+		n = sh.named("let", func(sh *Shell) int64 { return sh.evalText(a) })
+		if sh.pending != ctlNone {
+			return sh.takeArith()
+		}
+	}
+	return sh.done(b2i(n == 0))
+}
+
+func builtinCaller(sh *Shell, args []string) ctl {
+	n := int64(0)
+	if len(args) > 0 {
+		var ok bool
+		if n, ok = builtinInt(args[0]); !ok {
+			sh.complain("caller", "%s: invalid number", args[0])
+			return sh.usage("caller")
+		}
+	}
+	names, files, lines := sh.functionNames(), sh.sourceFiles(), sh.callLines()
+	if len(sh.frames) == 0 || n < 0 || int(n) >= len(sh.frames) {
+		return sh.done(1)
+	}
+	file := "NULL"
+	if int(n)+1 < len(files) {
+		file = files[n+1]
+	}
+	text := lines[n]
+	if len(args) > 0 {
+		if int(n)+1 >= len(names) {
+			return sh.done(1)
+		}
+		text += " " + names[n+1]
+	}
+	if !sh.print("caller", text+" "+file+"\n") {
+		return ctlNone
+	}
+	return sh.done(0)
+}
+
+// builtinExec replaces the shell by a program; without one it does nothing: its
+// redirections have been done.
+func builtinExec(sh *Shell, args []string) ctl {
+	opts, args, ok := sh.options("exec", args, "cla:")
+	if !ok {
+		return ctlNone
+	}
+	if len(args) == 0 {
+		return sh.done(0)
+	}
+	argv := append([]string(nil), args...)
+	env := sh.environment()
+	for _, o := range opts {
+		switch o.letter {
+		case 'c':
+			env = &environ{}
+		case 'a':
+			argv[0] = o.value
+		case 'l':
+			argv[0] = "-" + argv[0]
+		}
+	}
+	path, err := sh.findProgram(args[0])
+	if err != nil {
+		if !strings.Contains(args[0], "/") && err == error(vfs.ENOENT) {
+			sh.complain("exec", "%s: not found", args[0])
+			sh.status = 127
+		} else {
+			sh.complain("exec", "%s: cannot execute: %v", args[0], err)
+			sh.status = 126
+		}
+		if sh.interactive() || sh.shopt(shoptExecfail) {
+			return ctlNone
+		}
+		return ctlExit
+	}
+	delete(sh.traps, "EXIT")
+	st, err := sh.runFile(sh.proc.ctx, path, argv, sh.streams(), env, sh.view())
+	if err != nil {
+		return sh.commandError(err)
+	}
+	sh.status = st
+	return ctlExit
+}

@@ -1,0 +1,429 @@
+package interp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/internal/quote"
+)
+
+func optionBuiltins() []*builtin {
+	return []*builtin{
+		{name: "set", special: true, usage: "[-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]", run: builtinSet},
+		{name: "shopt", usage: "[-pqsu] [-o] [optname ...]", run: builtinShopt},
+		{name: "trap", special: true, usage: "[-lp] [[arg] signal_spec ...]", run: builtinTrap},
+		{name: "enable", usage: "[-a] [-dnps] [-f filename] [name ...]", run: builtinEnable},
+	}
+}
+
+func builtinSet(sh *Shell, args []string) ctl {
+	if len(args) == 0 {
+		text := sh.allVariables()
+		if !sh.is(optPosix) {
+			text += sh.allFunctions()
+		}
+		if !sh.print("set", text) {
+			return ctlNone
+		}
+		return sh.done(0)
+	}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case arg == "--":
+			sh.params = append([]string(nil), args[i+1:]...)
+			return sh.done(0)
+		case arg == "-":
+			sh.setOption(optXtrace|optVerbose, false)
+			if i+1 < len(args) {
+				sh.params = append([]string(nil), args[i+1:]...)
+			}
+			return sh.done(0)
+		case len(arg) < 2 || arg[0] != '-' && arg[0] != '+':
+			sh.params = append([]string(nil), args[i:]...)
+			return sh.done(0)
+		}
+		on := arg[0] == '-'
+		for j := 1; j < len(arg); j++ {
+			if arg[j] == 'o' {
+				if i+1 >= len(args) {
+					sh.listOptions(on)
+					continue
+				}
+				i++
+				if !sh.setNamed("set", args[i], on) {
+					return sh.done(usageStatus)
+				}
+				continue
+			}
+			at := slices.IndexFunc(setOptions, func(o struct {
+				name   string
+				letter byte
+				bit    option
+			}) bool {
+				return o.letter == arg[j]
+			})
+			if at < 0 {
+				sh.complain("set", "%c%c: invalid option", arg[0], arg[j])
+				return sh.usage("set")
+			}
+			sh.setOption(setOptions[at].bit, on)
+		}
+	}
+	return sh.done(0)
+}
+
+// setNamed turns an option on or off by its name.
+func (sh *Shell) setNamed(builtin, name string, on bool) bool {
+	o := sh.optionByName(name)
+	if o == 0 {
+		sh.complain(builtin, "%s: invalid option name", name)
+		return false
+	}
+	if on && o == optVi {
+		sh.opts &^= optEmacs
+	}
+	if on && o == optEmacs {
+		sh.opts &^= optVi
+	}
+	sh.setOption(o, on)
+	return true
+}
+
+// listOptions prints the options of set, as set -o or as set +o does.
+func (sh *Shell) listOptions(table bool) {
+	var b strings.Builder
+	for _, row := range setOptions {
+		on := sh.is(row.bit)
+		switch {
+		case table && on:
+			b.WriteString(pad(row.name, 15) + "\ton\n")
+		case table:
+			b.WriteString(pad(row.name, 15) + "\toff\n")
+		case on:
+			b.WriteString("set -o " + row.name + "\n")
+		default:
+			b.WriteString("set +o " + row.name + "\n")
+		}
+	}
+	sh.print("set", b.String())
+}
+
+func pad(s string, n int) string {
+	if len(s) < n {
+		s += strings.Repeat(" ", n-len(s))
+	}
+	return s
+}
+
+func builtinShopt(sh *Shell, args []string) ctl {
+	opts, args, ok := sh.options("shopt", args, "psuqo")
+	if !ok {
+		return ctlNone
+	}
+	var set, unset, quiet, reusable, ofSet bool
+	for _, o := range opts {
+		switch o.letter {
+		case 's':
+			set = true
+		case 'u':
+			unset = true
+		case 'q':
+			quiet = true
+		case 'p':
+			reusable = true
+		case 'o':
+			ofSet = true
+		}
+	}
+	if set && unset {
+		sh.complain("shopt", "cannot set and unset shell options simultaneously")
+		return sh.done(1)
+	}
+	if (set || unset) && len(args) > 0 {
+		return sh.changeShopts(args, set, ofSet)
+	}
+	return sh.showShopts(args, set, unset, quiet, reusable, ofSet)
+}
+
+func (sh *Shell) changeShopts(names []string, on, ofSet bool) ctl {
+	status := 0
+	for _, name := range names {
+		if ofSet {
+			if !sh.setNamed("shopt", name, on) {
+				status = 1
+			}
+			continue
+		}
+		bit := shoptBit(name)
+		switch {
+		case bit == 0:
+			sh.complain("shopt", "%s: invalid shell option name", name)
+			status = 1
+		case on:
+			sh.shopts |= bit
+		default:
+			sh.shopts &^= bit
+		}
+	}
+	return sh.done(status)
+}
+
+func (sh *Shell) showShopts(names []string, set, unset, quiet, reusable, ofSet bool) ctl {
+	var b strings.Builder
+	status := 0
+	all := len(names) == 0
+	if all {
+		if ofSet {
+			for _, row := range setOptions {
+				names = append(names, row.name)
+			}
+		} else {
+			names = shoptNames
+		}
+	}
+	for _, name := range names {
+		on, known := sh.shopts&shoptBit(name) != 0, shoptBit(name) != 0
+		if ofSet {
+			o := sh.optionByName(name)
+			on, known = sh.is(o), o != 0
+		}
+		if !known {
+			sh.complain("shopt", "%s: invalid shell option name", name)
+			status = 1
+			continue
+		}
+		if !on && !all {
+			status = max(status, 1)
+		}
+		if all && (set && !on || unset && on) {
+			continue
+		}
+		word, sign, state := "shopt", "-u", "off"
+		if on {
+			sign, state = "-s", "on"
+		}
+		switch {
+		case quiet:
+		case reusable && ofSet:
+			b.WriteString("set " + map[bool]string{true: "-o ", false: "+o "}[on] + name + "\n")
+		case reusable:
+			b.WriteString(word + " " + sign + " " + name + "\n")
+		default:
+			b.WriteString(pad(name, 15) + "\t" + state + "\n")
+		}
+	}
+	if !sh.print("shopt", b.String()) {
+		return ctlNone
+	}
+	return sh.done(status)
+}
+
+// pseudoSignals are the conditions that trap knows besides signals.
+var pseudoSignals = []string{"EXIT", "DEBUG", "ERR", "RETURN"}
+
+// trapName returns the name of a condition that trap is given.
+func trapName(spec string) (string, bool) {
+	if spec == "0" {
+		return "EXIT", true
+	}
+	upper := strings.TrimPrefix(strings.ToUpper(spec), "SIG")
+	if slices.Contains(pseudoSignals, upper) {
+		return upper, true
+	}
+	s, ok := builtins.ParseSignal(spec)
+	return s.Name(), ok && s != 0
+}
+
+func builtinTrap(sh *Shell, args []string) ctl {
+	opts, args, ok := sh.options("trap", args, "lp")
+	if !ok {
+		return ctlNone
+	}
+	show := false
+	for _, o := range opts {
+		if o.letter == 'l' {
+			return sh.listSignals("trap")
+		}
+		show = true
+	}
+	if show || len(args) == 0 {
+		return sh.showTraps(args)
+	}
+	action, conditions := args[0], args[1:]
+	reset := action == "-"
+	if _, isSignal := trapName(action); len(conditions) == 0 {
+		if !isSignal {
+			return sh.usage("trap")
+		}
+		reset, conditions = true, args
+	} else if n, isNum := plainInt(action); isNum && n >= 0 {
+		reset, conditions = true, args
+	}
+	status := 0
+	for _, c := range conditions {
+		name, ok := trapName(c)
+		if !ok {
+			sh.complain("trap", "%s: invalid signal specification", c)
+			status = 1
+			continue
+		}
+		sh.setTrap(name, action, reset)
+	}
+	sh.refreshHooks()
+	return sh.done(status)
+}
+
+// setTrap sets or resets the trap called name.
+func (sh *Shell) setTrap(name, action string, reset bool) {
+	sh.listed = nil
+	if sh.traps == nil {
+		sh.traps = map[string]string{}
+	}
+	if reset {
+		delete(sh.traps, name)
+	} else {
+		sh.traps[name] = action
+	}
+	for i := range sh.frames {
+		delete(sh.frames[i].suspended, name)
+	}
+	s, ok := builtins.ParseSignal(name)
+	if !ok || s == 0 || slices.Contains(pseudoSignals, name) {
+		return
+	}
+	bit := uint64(1) << s
+	sh.proc.caught.And(^bit)
+	sh.proc.ignored.And(^bit)
+	switch {
+	case reset:
+	case action == "":
+		sh.proc.ignored.Or(bit)
+	default:
+		sh.proc.caught.Or(bit)
+	}
+}
+
+func (sh *Shell) showTraps(names []string) ctl {
+	traps := sh.traps
+	if sh.listed != nil {
+		traps = sh.listed
+	}
+	status := 0
+	var list []string
+	if len(names) == 0 {
+		list = append(list, "EXIT")
+		for _, s := range builtins.Signals() {
+			list = append(list, s.Name())
+		}
+		list = append(list, "DEBUG", "ERR", "RETURN")
+	}
+	for _, n := range names {
+		name, ok := trapName(n)
+		if !ok {
+			sh.complain("trap", "%s: invalid signal specification", n)
+			status = 1
+			continue
+		}
+		list = append(list, name)
+	}
+	var b strings.Builder
+	for _, name := range list {
+		action, ok := traps[name]
+		if !ok {
+			continue
+		}
+		if !slices.Contains(pseudoSignals, name) {
+			name = "SIG" + name
+		}
+		b.WriteString("trap -- " + quote.Single(action) + " " + name + "\n")
+	}
+	if !sh.print("trap", b.String()) {
+		return ctlNone
+	}
+	return sh.done(status)
+}
+
+// listSignals prints the signals as kill -l does.
+func (sh *Shell) listSignals(name string) ctl {
+	var b strings.Builder
+	for i, s := range builtins.Signals() {
+		text := strings.Repeat(" ", max(0, 2-len(itoa(int64(s))))) + itoa(int64(s)) + ") " + s.Error()
+		b.WriteString(text)
+		if i%5 == 4 {
+			b.WriteString("\n")
+		} else {
+			b.WriteString("\t")
+		}
+	}
+	b.WriteString("\n")
+	if !sh.print(name, b.String()) {
+		return ctlNone
+	}
+	return sh.done(0)
+}
+
+func builtinEnable(sh *Shell, args []string) ctl {
+	opts, args, ok := sh.options("enable", args, "adnpsf:")
+	if !ok {
+		return ctlNone
+	}
+	var off, all, special bool
+	for _, o := range opts {
+		switch o.letter {
+		case 'n':
+			off = true
+		case 'a':
+			all = true
+		case 's':
+			special = true
+		case 'f', 'd':
+			sh.complain("enable", "dynamic loading not available")
+			return sh.done(usageStatus)
+		}
+	}
+	if len(args) == 0 {
+		var b strings.Builder
+		for _, name := range sh.builtinNames() {
+			dis := sh.disabled[name]
+			if special && !sh.names.builtin(name).special {
+				continue
+			}
+			switch {
+			case dis && (off || all):
+				b.WriteString("enable -n " + name + "\n")
+			case !dis && !off:
+				b.WriteString("enable " + name + "\n")
+			}
+		}
+		sh.print("enable", b.String())
+		return sh.done(0)
+	}
+	status := 0
+	for _, name := range args {
+		if sh.names.builtin(name) == nil {
+			sh.complain("enable", "%s: not a shell builtin", name)
+			status = 1
+			continue
+		}
+		if sh.disabled == nil {
+			sh.disabled = map[string]bool{}
+		}
+		if off {
+			sh.disabled[name] = true
+		} else {
+			delete(sh.disabled, name)
+		}
+	}
+	return sh.done(status)
+}
+
+func (sh *Shell) builtinNames() []string {
+	names := make([]string, 0, len(sh.names.builtins))
+	for name := range sh.names.builtins {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

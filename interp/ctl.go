@@ -1,0 +1,70 @@
+package interp
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// A ctl says where execution goes after a command: on, or out of something.
+type ctl uint8
+
+const (
+	ctlNone     ctl = iota
+	ctlBreak        // out of sh.levels loops
+	ctlContinue     // to the next turn of the loop sh.levels out
+	ctlReturn       // out of the function or sourced file
+	ctlDiscard      // out of the top-level command: an expansion failed
+	ctlExit         // out of the shell, with sh.status
+	ctlStop         // out of the execution, because of sh.x.err
+)
+
+// A PanicError is a bug of this module, found while a script ran.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error says what the panic's value was.
+func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
+
+// stop ends the execution because of err: a limit, a cancelled context, a bug.
+func (sh *Shell) stop(err error) ctl {
+	sh.x.stop(err)
+	sh.pending = ctlStop
+	return ctlStop
+}
+
+// fail makes the expansion in progress fail: the command that it is part of does
+// not run, and its status is 1.
+func (sh *Shell) fail(format string, args ...any) {
+	if sh.pending != ctlNone {
+		return
+	}
+	sh.errorf(format, args...)
+	sh.failed(ctlDiscard, 1)
+}
+
+// failed sets what becomes of the command whose expansion is in progress.
+func (sh *Shell) failed(c ctl, status int) {
+	if sh.pending == ctlNone {
+		sh.pending, sh.failStatus = c, status
+	}
+}
+
+// take returns what a failed expansion demands, and forgets it.
+func (sh *Shell) take() ctl {
+	c := sh.pending
+	sh.pending = ctlNone
+	if c != ctlNone && c != ctlStop {
+		sh.status = sh.failStatus
+	}
+	return c
+}
+
+// guard turns a panic into the end of the execution. It is deferred wherever a
+// goroutine runs user input.
+func (x *execution) guard() {
+	if v := recover(); v != nil {
+		x.stop(&PanicError{Value: v, Stack: debug.Stack()})
+	}
+}

@@ -1,0 +1,85 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-sh/limpet/limits"
+)
+
+// An execution is one call of Shell.Run and everything that it starts.
+type execution struct {
+	cfg    *Config
+	meter  *limits.Meter
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	table  processTable
+	cache  *cache
+	halted atomic.Bool // err is set, or ctx is done
+
+	jobs sync.WaitGroup // the goroutines that outlive the command that began them
+
+	mu  sync.Mutex
+	err error
+}
+
+func newExecution(ctx context.Context, cfg *Config, m *limits.Meter) *execution {
+	x := &execution{cfg: cfg, meter: m}
+	x.ctx, x.cancel = context.WithCancelCause(ctx)
+	return x
+}
+
+// errEnded is why an execution's context is done when its script has ended.
+var errEnded = errors.New("the script has ended")
+
+// stop ends the execution; the first reason counts.
+func (x *execution) stop(err error) {
+	x.mu.Lock()
+	if x.err == nil {
+		x.err = err
+	}
+	x.mu.Unlock()
+	x.halted.Store(true)
+	x.cancel(err)
+}
+
+func (x *execution) error() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.err
+}
+
+// start runs do on a goroutine that the execution waits for.
+func (x *execution) start(do func()) {
+	x.jobs.Add(1)
+	go func() {
+		defer x.jobs.Done()
+		defer x.guard()
+		do()
+	}()
+}
+
+// finish ends the jobs that the script has left behind, after a grace, and
+// waits for them.
+func (x *execution) finish(grace time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		x.jobs.Wait()
+		close(done)
+	}()
+	if grace > 0 && x.error() == nil {
+		t := time.NewTimer(grace)
+		defer t.Stop()
+		select {
+		case <-done:
+			return
+		case <-t.C:
+		case <-x.ctx.Done():
+		}
+	}
+	x.cancel(errEnded)
+	<-done
+}

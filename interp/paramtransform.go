@@ -1,0 +1,226 @@
+package interp
+
+import (
+	"strings"
+
+	"github.com/limpet-sh/limpet/internal/quote"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// indirect compiles ${!x}: the parameter whose name is the value of x.
+func (c *compiler) indirect(p *param) getter {
+	get, id := p.get, p.id
+	isName := p.id >= 0 && p.index == nil && p.exp.Index == nil
+	return func(sh *Shell) value {
+		if isName {
+			if v := sh.vars[id]; v.flags&vNameref != 0 {
+				return value{s: v.str, set: true}
+			}
+		}
+		v := get(sh)
+		if sh.pending != ctlNone {
+			return value{}
+		}
+		name := v.one(sh, inText)
+		if name == "" {
+			if !v.set && p.exp.Exp != nil && isAlternative(p.exp.Exp.Op) {
+				return value{}
+			}
+			sh.fail("%s: invalid indirect expansion", strings.TrimPrefix(p.name, "$"))
+			return value{}
+		}
+		return sh.valueOf(name)
+	}
+}
+
+// valueOf returns the value of the parameter that text names: a variable, an
+// element, a positional or a special parameter.
+func (sh *Shell) valueOf(text string) value {
+	switch {
+	case isName(text):
+		v := sh.resolve(sh.id(text))
+		return value{s: v.text(sh), set: v.isSet()}
+	case text == "@" || text == "*":
+		return value{list: sh.params, isList: true, star: text == "*", set: len(sh.params) > 0}
+	case len(text) == 1 && strings.IndexByte("?#$!-", text[0]) >= 0:
+		return sh.special(text[0])
+	}
+	if n, ok := plainInt(text); ok && n >= 0 {
+		switch {
+		case n == 0:
+			return value{s: sh.name, set: true}
+		case n <= int64(len(sh.params)):
+			return value{s: sh.params[n-1], set: true}
+		}
+		return value{}
+	}
+	if isElementName(text) {
+		i := strings.IndexByte(text, '[')
+		name, index := text[:i], text[i+1:len(text)-1]
+		v := sh.resolve(sh.id(name))
+		if index == "@" || index == "*" {
+			return sh.elements(v, index == "*")
+		}
+		return sh.element(v, sh.compileSubscript(name, index))
+	}
+	sh.fail("%s: invalid variable name", text)
+	return value{}
+}
+
+// assignIndirect assigns the word of ${!x:=word}.
+func (sh *Shell) assignIndirect(p *param, word string) string {
+	v := p.get(sh)
+	name := v.one(sh, inText)
+	if !isName(name) {
+		sh.fail("%s: invalid variable name", name)
+		return ""
+	}
+	sh.set(name, word)
+	return word
+}
+
+// parameterTransform compiles ${x@op}.
+func (c *compiler) parameterTransform(pe *syntax.ParamExp, p *param, get getter) getter {
+	op := pe.Exp.Word.Lit()
+	source := c.text(pe.Pos(), pe.End())
+	checked := func(sh *Shell) value {
+		v := get(sh)
+		if sh.opts&optNounset != 0 && !v.set && !p.quiet && sh.pending == ctlNone {
+			sh.unset(p.name)
+		}
+		return v
+	}
+	switch op {
+	case "Q":
+		return each(checked, func(_ *Shell, s string) string { return quote.Reusable(s) })
+	case "U":
+		return each(checked, func(sh *Shell, s string) string { return sh.changeCase(s, "", true, true) })
+	case "u":
+		return each(checked, func(sh *Shell, s string) string { return sh.changeCase(s, "", true, false) })
+	case "L":
+		return each(checked, func(sh *Shell, s string) string { return sh.changeCase(s, "", false, true) })
+	case "E":
+		return each(checked, func(_ *Shell, s string) string { return quote.UnescapeANSI(s) })
+	case "P":
+		return each(checked, func(sh *Shell, s string) string { return sh.expandPrompt(s) })
+	case "a":
+		return c.attributesOf(p, get)
+	case "A":
+		return c.assignmentOf(p, get)
+	case "K", "k":
+		return c.pairsOf(p, checked, op == "k")
+	}
+	return func(sh *Shell) value {
+		v := get(sh)
+		if v.set {
+			sh.badSubstitution(source)
+		}
+		return value{}
+	}
+}
+
+// attributesOf compiles ${x@a}.
+func (c *compiler) attributesOf(p *param, get getter) getter {
+	return func(sh *Shell) value {
+		v := get(sh)
+		if p.id < 0 {
+			return value{set: v.set}
+		}
+		text := strings.Trim(attributeText(sh.resolve(p.id).flags), "-")
+		if v.isList {
+			for i := range v.list {
+				if i == 0 {
+					v.list = append([]string(nil), v.list...)
+				}
+				v.list[i] = text
+			}
+			return v
+		}
+		return value{s: text, set: true}
+	}
+}
+
+// assignmentOf compiles ${x@A}.
+func (c *compiler) assignmentOf(p *param, get getter) getter {
+	return func(sh *Shell) value {
+		v := get(sh)
+		if p.id < 0 {
+			if !v.isList {
+				return value{}
+			}
+			var words []string
+			for _, s := range v.list {
+				words = append(words, quote.Reusable(s))
+			}
+			return value{s: "set -- " + strings.Join(words, " "), set: true}
+		}
+		w := sh.resolve(p.id)
+		name := p.exp.Param.Value
+		flags := strings.Trim(attributeText(w.flags), "-")
+		switch {
+		case v.isList && w.flags&(vIndexed|vAssoc) != 0:
+			return value{s: strings.TrimSuffix(sh.declaredText(name, w), "\n"), set: true}
+		case !w.exists():
+			return value{}
+		case flags != "":
+			if !v.set {
+				return value{s: "declare -" + flags + " " + name, set: true}
+			}
+			return value{s: "declare -" + flags + " " + name + "=" + quote.Reusable(v.s), set: true}
+		case !v.set:
+			return value{}
+		}
+		return value{s: name + "=" + quote.Reusable(v.s), set: true}
+	}
+}
+
+// pairsOf compiles ${a[@]@K} and ${a[@]@k}.
+func (c *compiler) pairsOf(p *param, get getter, split bool) getter {
+	return func(sh *Shell) value {
+		v := get(sh)
+		if !v.isList || p.id < 0 {
+			if v.isList {
+				return sh.reusableList(v)
+			}
+			v.s = quote.Reusable(v.s)
+			return v
+		}
+		w := sh.resolve(p.id)
+		var list []string
+		add := func(key, val string) {
+			if split {
+				list = append(list, key, val)
+			} else {
+				list = append(list, quoteKey(key)+" "+quote.Double(val))
+			}
+		}
+		switch {
+		case w.flags&vAssoc != 0:
+			w.assoc.all(add)
+		case w.flags&vIndexed != 0:
+			for _, i := range w.arr.indices() {
+				e, _ := w.arr.get(i)
+				add(itoa(i), e.text())
+			}
+		default:
+			return sh.reusableList(v)
+		}
+		if split {
+			return value{list: list, isList: true, star: v.star, set: true}
+		}
+		text := strings.Join(list, " ")
+		if w.flags&vAssoc != 0 && text != "" {
+			text += " "
+		}
+		return value{s: text, set: true}
+	}
+}
+
+func (sh *Shell) reusableList(v value) value {
+	list := make([]string, len(v.list))
+	for i, s := range v.list {
+		list[i] = quote.Reusable(s)
+	}
+	v.list = list
+	return v
+}

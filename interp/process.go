@@ -1,0 +1,170 @@
+package interp
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// firstPID is the process number of the first shell of an execution.
+const firstPID = 1000
+
+// A process is a row of the process table: a shell, or a command that another
+// one runs.
+type process struct {
+	table     *processTable
+	pid, ppid int
+	pgid      int
+	command   string
+	start     time.Time
+	ctx       context.Context
+	cancel    context.CancelCauseFunc // nil for a process with its parent's context
+	done      chan struct{}           // closed when it has ended
+	status    int                     // valid when done is closed
+
+	caught  atomic.Uint64 // signals with a handler, by number
+	ignored atomic.Uint64
+
+	pending atomic.Uint64 // signals to handle
+	killed  atomic.Uint32 // the signal that ends the process
+	notice  atomic.Bool   // pending or killed is set
+	wake    chan struct{} // has an element when pending or killed has changed
+	reaped  bool
+}
+
+// A processTable holds the processes of one execution. The zero table is empty.
+type processTable struct {
+	mu    sync.Mutex
+	procs map[int]*process
+	last  int
+}
+
+// add adds a process with the context ctx, as a child of parent.
+func (t *processTable) add(parent *process, ctx context.Context, command string) *process {
+	p := &process{table: t, ctx: ctx, command: command, wake: make(chan struct{}, 1)}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.procs == nil {
+		t.procs = map[int]*process{}
+		t.last = firstPID - 1
+	}
+	t.last++
+	p.pid, p.pgid, p.ppid = t.last, t.last, 1
+	if parent != nil {
+		p.ppid, p.pgid = parent.pid, parent.pgid
+	}
+	t.procs[p.pid] = p
+	return p
+}
+
+func (t *processTable) remove(p *process) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.procs, p.pid)
+}
+
+func (t *processTable) find(pid int) *process {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.procs[pid]
+}
+
+// child adds a process that runs in the background of p, with a context of its
+// own.
+func (p *process) child(command string) *process {
+	ctx, cancel := context.WithCancelCause(p.ctx)
+	c := p.table.add(p, ctx, command)
+	c.cancel = cancel
+	c.done = make(chan struct{})
+	c.ignored.Store(p.ignored.Load())
+	return c
+}
+
+// sub adds a process that p waits for, with its context.
+func (p *process) sub() *process {
+	c := p.table.add(p, p.ctx, p.command)
+	c.ignored.Store(p.ignored.Load())
+	return c
+}
+
+// end records how p has ended.
+func (p *process) end(status int) {
+	p.status = status
+	p.table.remove(p)
+	if p.cancel != nil {
+		p.cancel(errEnded)
+		close(p.done)
+	}
+}
+
+// signal delivers a signal, as kill(2) does: it is handled, ignored, or ends the
+// process.
+func (p *process) signal(s builtins.Signal) {
+	bit := uint64(1) << (s & 63)
+	switch {
+	case s == 0 || s != builtins.SIGKILL && p.ignored.Load()&bit != 0:
+		return
+	case s != builtins.SIGKILL && p.caught.Load()&bit != 0:
+		p.pending.Or(bit)
+	case s == builtins.SIGCHLD || s == builtins.SIGCONT || s == 23 || s == 28:
+		return // ignored by default
+	case s == builtins.SIGSTOP || s == builtins.SIGTSTP || s == 21 || s == 22:
+		return // Bash: processes of a sandbox cannot be stopped
+	default:
+		p.killed.CompareAndSwap(0, uint32(s))
+		if p.cancel != nil {
+			p.cancel(s)
+		}
+	}
+	p.notice.Store(true)
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// table's view for commands.
+type processes struct {
+	table *processTable
+	now   time.Time
+}
+
+// List returns the processes by number.
+func (p processes) List() []builtins.Process {
+	p.table.mu.Lock()
+	defer p.table.mu.Unlock()
+	var list []builtins.Process
+	for _, proc := range p.table.procs {
+		list = append(list, builtins.Process{PID: proc.pid, PPID: proc.ppid, PGID: proc.pgid, Command: proc.command, State: 'S', Start: proc.start})
+	}
+	slices.SortFunc(list, func(a, b builtins.Process) int { return a.PID - b.PID })
+	return list
+}
+
+// Signal sends a signal to a process, or to a group where pid is negative.
+func (p processes) Signal(pid int, s builtins.Signal) error {
+	p.table.mu.Lock()
+	var targets []*process
+	for _, proc := range p.table.procs {
+		if proc.pid == pid || pid < 0 && proc.pgid == -pid || pid == 0 {
+			targets = append(targets, proc)
+		}
+	}
+	p.table.mu.Unlock()
+	if len(targets) == 0 {
+		if pid == 1 {
+			return vfs.EPERM
+		}
+		return vfs.ESRCH
+	}
+	slices.SortFunc(targets, func(a, b *process) int { return a.pid - b.pid })
+	for _, proc := range targets {
+		proc.signal(s)
+	}
+	return nil
+}

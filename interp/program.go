@@ -1,0 +1,355 @@
+package interp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"strings"
+
+	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/internal/quote"
+	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// stubMagic begins the program files that stand for commands of this module. It
+// is followed by the command's name and a newline.
+const stubMagic = "\x7fLIMPET "
+
+// Stub returns the content of a program file that stands for the command called
+// name. A script that copies, links or removes such a file does the same to the
+// command.
+func Stub(name string) []byte { return []byte(stubMagic + name + "\n") }
+
+// A hashed is a program that the shell remembers the path of.
+type hashed struct {
+	path string
+	hits int
+}
+
+// lookPath finds a program in the directories of PATH.
+func (sh *Shell) lookPath(v *vfs.View, path, name string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, sh.executable(v, name)
+	}
+	found := error(vfs.ENOENT)
+	if name == "" {
+		return "", found
+	}
+	for _, dir := range strings.Split(path, ":") {
+		if dir == "" {
+			dir = "."
+		}
+		full := strings.TrimSuffix(dir, "/") + "/" + name
+		switch err := sh.executable(v, full); err {
+		case nil:
+			return full, nil
+		case error(vfs.EACCES):
+			found = vfs.EACCES
+		}
+	}
+	return "", found
+}
+
+// executable reports whether name is a file that the user may run.
+func (sh *Shell) executable(v *vfs.View, name string) error {
+	info, err := v.Stat(name)
+	switch {
+	case err != nil:
+		return vfs.ErrnoOf(err)
+	case info.IsDir():
+		return vfs.EISDIR
+	case !sh.access(info, 1):
+		return vfs.EACCES
+	}
+	return nil
+}
+
+// access reports whether the user has the permissions of mode, bits as in
+// chmod's last digit, for a file.
+func (sh *Shell) access(info fs.FileInfo, mode fs.FileMode) bool {
+	u, st, perm := &sh.cfg.User, vfs.StatOf(info), info.Mode().Perm()
+	if u.UID == 0 {
+		return mode&1 == 0 || info.IsDir() || perm&0o111 != 0
+	}
+	switch {
+	case st.UID == u.UID:
+		perm >>= 6
+	case st.GID == u.GID:
+		perm >>= 3
+	default:
+		for _, g := range u.Groups {
+			if st.GID == g {
+				perm >>= 3
+				break
+			}
+		}
+	}
+	return perm&mode == mode
+}
+
+// program runs a program that the shell finds through PATH.
+func (sh *Shell) program(argv []string) ctl {
+	name := argv[0]
+	if k, ok := sh.notFoundHandle(argv); ok {
+		return k
+	}
+	path, err := sh.findProgram(name)
+	if err != nil {
+		sh.status = sh.cannotRun(name, err)
+		return ctlNone
+	}
+	return sh.execute(path, argv)
+}
+
+// findProgram is lookPath with the shell's memory of earlier finds.
+func (sh *Shell) findProgram(name string) (string, error) {
+	v := sh.view()
+	if strings.Contains(name, "/") {
+		return sh.lookPath(v, "", name)
+	}
+	if h, ok := sh.hash[name]; ok {
+		if sh.executable(v, h.path) == nil {
+			h.hits++
+			sh.hash[name] = h
+			return h.path, nil
+		}
+		delete(sh.hash, name)
+	}
+	path, err := sh.lookPath(v, sh.get("PATH"), name)
+	if err == nil && sh.is(optHashall) {
+		if sh.hash == nil {
+			sh.hash = map[string]hashed{}
+		}
+		sh.hash[name] = hashed{path, 1}
+	}
+	return path, err
+}
+
+// cannotRun reports a program that cannot be run, and returns the status.
+func (sh *Shell) cannotRun(name string, err error) int {
+	shown := name
+	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		shown = quote.ANSI(name)
+	}
+	switch {
+	case strings.Contains(name, "/") && errors.Is(err, vfs.EISDIR):
+		sh.errorf("%s: Is a directory", shown)
+	case strings.Contains(name, "/") || errors.Is(err, vfs.EACCES):
+		sh.errorf("%s: %v", shown, err)
+		if errors.Is(err, vfs.ENOENT) || errors.Is(err, vfs.ENOTDIR) {
+			return int(builtins.NotFound)
+		}
+	default:
+		if sh.cfg.Unavailable != nil {
+			if hint := sh.cfg.Unavailable(name); hint != "" {
+				sh.errorf("%s: command not found: %s", shown, hint)
+				return int(builtins.NotFound)
+			}
+		}
+		sh.errorf("%s: command not found", shown)
+		return int(builtins.NotFound)
+	}
+	return int(builtins.NotExecutable)
+}
+
+// notFoundHandle calls the function command_not_found_handle where there is one
+// and no such program.
+func (sh *Shell) notFoundHandle(argv []string) (ctl, bool) {
+	f := sh.function("command_not_found_handle")
+	if f == nil || strings.Contains(argv[0], "/") {
+		return ctlNone, false
+	}
+	if _, err := sh.findProgram(argv[0]); err == nil {
+		return ctlNone, false
+	}
+	return sh.sub(func(sub *Shell) ctl {
+		return sub.call(f, append([]string{f.name}, argv...))
+	}), true
+}
+
+// execute runs the program file path in the foreground.
+func (sh *Shell) execute(path string, argv []string) ctl {
+	if !sh.enter() {
+		return sh.take()
+	}
+	defer func() { sh.depth-- }()
+	st, err := sh.runFile(sh.proc.ctx, path, argv, sh.streams(), sh.environment(), sh.view())
+	if err != nil {
+		return sh.commandError(err)
+	}
+	sh.status = st
+	if sh.x.halted.Load() {
+		return ctlStop
+	}
+	return ctlNone
+}
+
+// commandError takes an error of a command that is not a status: the end of the
+// execution, or a bug.
+func (sh *Shell) commandError(err error) ctl {
+	if s, ok := err.(builtins.Signal); ok {
+		sh.status = 128 + int(s)
+		return ctlNone
+	}
+	return sh.stop(err)
+}
+
+// streams are the standard streams of a command.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// streams returns the shell's own, for a command that it waits for.
+func (sh *Shell) streams() streams {
+	return streams{sh.reader(0), sh.writer(1), sh.writer(2)}
+}
+
+func (sh *Shell) reader(n int) io.Reader {
+	f := sh.fd(n)
+	if f == nil {
+		return closedStream{}
+	}
+	if _, ok := f.Stream.(contextReader); ok {
+		return &reference{openFile: f, ctx: sh.proc.ctx, borrowed: true}
+	}
+	return f.Stream
+}
+
+func (sh *Shell) writer(n int) io.Writer {
+	f := sh.fd(n)
+	if f == nil {
+		return closedStream{}
+	}
+	if _, ok := f.Stream.(contextWriter); ok {
+		return &reference{openFile: f, ctx: sh.proc.ctx, borrowed: true}
+	}
+	return f.Stream
+}
+
+// runFile runs a program file: a command of this module, or a script. An error
+// ends the execution.
+func (sh *Shell) runFile(ctx context.Context, path string, argv []string, std streams, env builtins.Environ, view *vfs.View) (int, error) {
+	head, err := readHead(view, path)
+	if err != nil {
+		return sh.cannotRun(path, vfs.ErrnoOf(err)), nil
+	}
+	if name, ok := bytes.CutPrefix(head, []byte(stubMagic)); ok {
+		name, _, _ = bytes.Cut(name, []byte("\n"))
+		switch s := string(name); s {
+		case "bash", "sh":
+			return sh.runShell(ctx, s, argv, std, env, view)
+		default:
+			cmd := sh.cfg.Command(s)
+			if cmd == nil {
+				return sh.cannotRun(path, vfs.ENOENT), nil
+			}
+			return sh.runCommand(ctx, cmd, argv, std, env, view)
+		}
+	}
+	return sh.runScript(ctx, path, head, argv, std, env, view)
+}
+
+func readHead(view *vfs.View, path string) ([]byte, error) {
+	f, err := view.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	buf := make([]byte, 256)
+	n, err := io.ReadFull(f, buf)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return buf[:n], err
+}
+
+// runScript runs a file that is not a command: by its #! line, or as a script
+// of this shell.
+func (sh *Shell) runScript(ctx context.Context, path string, head []byte, argv []string, std streams, env builtins.Environ, view *vfs.View) (int, error) {
+	interpreter := []string{"bash"}
+	if line, ok := bytes.CutPrefix(head, []byte("#!")); ok {
+		line, _, _ = bytes.Cut(line, []byte("\n"))
+		words := strings.Fields(string(line))
+		if len(words) > 0 {
+			interpreter = words[:1]
+			if rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(string(line)), words[0])); rest != "" {
+				interpreter = append(interpreter, rest)
+			}
+		}
+		target := interpreter[0]
+		if err := sh.executable(view, target); err != nil {
+			sh.errorf("%s: %s: bad interpreter: %v", path, target, err)
+			return int(builtins.NotExecutable), nil
+		}
+		args := append(interpreter, append([]string{path}, argv[1:]...)...)
+		return sh.runFile(ctx, target, args, std, env, view)
+	}
+	if i := bytes.IndexByte(head, 0); i >= 0 && !bytes.Contains(head[:i], []byte("\n")) {
+		sh.errorf("%s: cannot execute binary file: %v", path, vfs.ENOEXEC)
+		return int(builtins.NotExecutable), nil
+	}
+	return sh.runShell(ctx, "bash", append([]string{"bash", path}, argv[1:]...), std, env, view)
+}
+
+// runCommand calls a command of this module.
+func (sh *Shell) runCommand(ctx context.Context, cmd *builtins.Command, argv []string, std streams, env builtins.Environ, view *vfs.View) (status int, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicError(v)
+		}
+	}()
+	call := &builtins.Call{
+		Command: cmd, Name: argv[0], Args: argv[1:], Env: env,
+		Stdin: std.in, Stdout: std.out, Stderr: std.err,
+		FS: view, HTTP: sh.cfg.HTTP, Meter: sh.x.meter, Clock: sh.cfg.Clock, Rand: sh.cfg.Rand,
+		User: sh.cfg.User, Host: sh.cfg.Host, PID: sh.proc.pid, PPID: sh.proc.ppid,
+		Processes: processes{table: &sh.x.table},
+	}
+	if i := strings.LastIndexByte(call.Name, '/'); i >= 0 {
+		call.Name = call.Name[i+1:]
+	}
+	call.LookPath = func(name string) (string, error) {
+		path, _ := call.Env.Lookup("PATH")
+		return sh.lookPath(call.FS, path, name)
+	}
+	call.Exec = func(ctx context.Context, args []string, set func(*builtins.Call)) (builtins.Exit, error) {
+		return sh.exec(ctx, call, args, set)
+	}
+	st, err := builtins.Invoke(ctx, call)
+	return int(st), err
+}
+
+// exec runs another command for a command, as Call.Exec.
+func (sh *Shell) exec(ctx context.Context, caller *builtins.Call, args []string, set func(*builtins.Call)) (builtins.Exit, error) {
+	if err := sh.x.meter.Charge(limits.Depth, 1); err != nil {
+		return 0, err
+	}
+	defer sh.x.meter.Release(limits.Depth, 1)
+	c := *caller
+	view := *caller.FS
+	c.FS = &view
+	c.Name, c.Args = args[0], args[1:]
+	if set != nil {
+		set(&c)
+	}
+	view.Context = ctx
+	path, _ := c.Env.Lookup("PATH")
+	file, err := sh.lookPath(&view, path, args[0])
+	if err != nil {
+		if errors.Is(err, vfs.ENOENT) || errors.Is(err, vfs.ENOTDIR) {
+			return builtins.NotFound, nil
+		}
+		return builtins.NotExecutable, nil
+	}
+	argv := append([]string{c.Name}, c.Args...)
+	st, err := sh.runFile(ctx, file, argv, streams{c.Stdin, c.Stdout, c.Stderr}, c.Env, &view)
+	return builtins.Exit(st), err
+}
+
+// environMap copies an environment.
+func environMap(env builtins.Environ) map[string]string { return maps.Collect(env.All()) }

@@ -1,0 +1,170 @@
+package interp
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// subWord parses text that the parser has left raw, a subscript or the inside
+// of an extended pattern: everything in it is literal but quotes and
+// expansions. It returns nil where there are none, so that the text is all
+// there is.
+func (c *compiler) subWord(raw string) *syntax.Word {
+	if !strings.ContainsAny(raw, "$`'\"") {
+		return nil
+	}
+	w := &syntax.Word{}
+	literal := func(s string) {
+		if s != "" {
+			w.Parts = append(w.Parts, &syntax.Lit{Value: s})
+		}
+	}
+	from := 0
+	for i := 0; i < len(raw); {
+		switch raw[i] {
+		case '\\':
+			i += 2
+			continue
+		case '$', '`', '\'', '"':
+		default:
+			i++
+			continue
+		}
+		end := skipExpansion(raw, i)
+		if end == i+1 && raw[i] == '$' {
+			i++
+			continue
+		}
+		end = min(end, len(raw))
+		inner := parseWord(raw[i:end])
+		if inner == nil {
+			i = end
+			continue
+		}
+		literal(raw[from:i])
+		w.Parts = append(w.Parts, inner.Parts...)
+		i, from = end, end
+	}
+	literal(raw[from:])
+	return w
+}
+
+// parseWord parses one word; nil where that is not what s is.
+func parseWord(s string) *syntax.Word {
+	var word *syntax.Word
+	n := 0
+	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	err := p.Words(strings.NewReader(s), func(w *syntax.Word) bool {
+		word = w
+		n++
+		return true
+	})
+	if err != nil || n != 1 {
+		return nil
+	}
+	return word
+}
+
+// skipExpansion returns where the quotation or expansion that starts at i ends.
+func skipExpansion(s string, i int) int {
+	switch s[i] {
+	case '\'':
+		return skipTo(s, i+1, '\'', false)
+	case '"':
+		return skipDouble(s, i+1)
+	case '`':
+		return skipTo(s, i+1, '`', true)
+	}
+	if i+1 >= len(s) {
+		return i + 1
+	}
+	switch next := s[i+1]; {
+	case next == '\'':
+		return skipTo(s, i+2, '\'', true)
+	case next == '"':
+		return skipDouble(s, i+2)
+	case next == '(':
+		return skipNested(s, i+2, '(', ')')
+	case next == '{':
+		return skipNested(s, i+2, '{', '}')
+	case next == '[':
+		return skipNested(s, i+2, '[', ']')
+	case isNameByte(next) && (next < '0' || next > '9'):
+		j := i + 1
+		for j < len(s) && isNameByte(s[j]) {
+			j++
+		}
+		return j
+	case strings.IndexByte("@*#?-$!0123456789", next) >= 0:
+		return i + 2
+	}
+	return i + 1
+}
+
+func isNameByte(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
+}
+
+// isName reports whether s is a name: letters, digits and underscores, not
+// beginning with a digit.
+func isName(s string) bool {
+	if s == "" || s[0] >= '0' && s[0] <= '9' {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if !isNameByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func skipTo(s string, i int, end byte, escapes bool) int {
+	for ; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && escapes:
+			i++
+		case s[i] == end:
+			return i + 1
+		}
+	}
+	return i
+}
+
+func skipDouble(s string, i int) int {
+	for i < len(s) {
+		switch s[i] {
+		case '\\':
+			i += 2
+		case '"':
+			return i + 1
+		case '$', '`':
+			i = skipExpansion(s, i)
+		default:
+			i++
+		}
+	}
+	return i
+}
+
+func skipNested(s string, i int, open, end byte) int {
+	for depth := 1; i < len(s); {
+		switch s[i] {
+		case '\\':
+			i += 2
+			continue
+		case '\'', '"', '`':
+			i = skipExpansion(s, i)
+			continue
+		case open:
+			depth++
+		case end:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return i
+}

@@ -1,0 +1,341 @@
+package interp
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/limpet-sh/limpet/vfs"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A redirection is a compiled redirection.
+type redirection struct {
+	op     syntax.RedirOperator
+	fd     int    // the descriptor, or -1 where it has a variable
+	name   string // of the variable
+	target fields
+	text   text   // of a here-document or here-string
+	source string // the target as it is written
+}
+
+func (c *compiler) redirections(list []*syntax.Redirect) []*redirection {
+	var out []*redirection
+	for _, r := range list {
+		out = append(out, c.redirection(r))
+	}
+	return out
+}
+
+func (c *compiler) redirection(r *syntax.Redirect) *redirection {
+	red := &redirection{op: r.Op, fd: 1}
+	switch r.Op {
+	case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		red.fd = 0
+	}
+	if r.N != nil {
+		n := r.N.Value
+		if name, ok := strings.CutPrefix(n, "{"); ok {
+			red.name, red.fd = strings.TrimSuffix(name, "}"), -1
+		} else {
+			red.fd = -2
+			if v, ok := plainInt(strings.TrimLeft(n, "0")); ok && v < 1<<20 {
+				red.fd = int(v)
+			} else if strings.Trim(n, "0") == "" {
+				red.fd = 0
+			}
+		}
+	}
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		red.text = constant("")
+		if r.Hdoc != nil {
+			red.text = c.document(r)
+		}
+	case syntax.WordHdoc:
+		word := c.word(r.Word)
+		red.text = func(sh *Shell) string { return sh.join2(word(sh), "\n") }
+	default:
+		red.target = c.field(r.Word)
+		red.source = c.text(r.Word.Pos(), r.Word.End())
+	}
+	return red
+}
+
+// document compiles the body of a here-document.
+func (c *compiler) document(r *syntax.Redirect) text {
+	for _, p := range r.Word.Parts {
+		if lit, ok := p.(*syntax.Lit); !ok || strings.Contains(lit.Value, "\\") { // a quoted delimiter
+			var b strings.Builder
+			for _, q := range r.Hdoc.Parts {
+				if lit, ok := q.(*syntax.Lit); ok {
+					b.WriteString(lit.Value)
+				} else {
+					b.WriteString(c.text(q.Pos(), q.End()))
+				}
+			}
+			return constant(b.String())
+		}
+	}
+	return c.parts(r.Hdoc.Parts, inText|inQuotes|inDocument)
+}
+
+// redirected compiles a compound command with redirections.
+func (c *compiler) redirected(list []*syntax.Redirect, run node) node {
+	redirs := c.redirections(list)
+	return func(sh *Shell) ctl {
+		restore, ok := sh.redirect(redirs)
+		if !ok {
+			k := sh.redirectFailed(nil)
+			if k == ctlNone && sh.hooks&hookError != 0 {
+				return sh.onError(sh.line)
+			}
+			return k
+		}
+		defer restore.undo(sh)
+		return run(sh)
+	}
+}
+
+// A restoration is the descriptors that redirections have replaced.
+type restoration []savedFD
+
+type savedFD struct {
+	fd   int
+	file *openFile
+}
+
+// undo brings the descriptors back, the last replaced first.
+func (r restoration) undo(sh *Shell) {
+	for i := len(r) - 1; i >= 0; i-- {
+		sh.setFD(r[i].fd, r[i].file).release()
+	}
+}
+
+// keep lets go of what was replaced.
+func (r restoration) keep() {
+	for _, s := range r {
+		s.file.release()
+	}
+}
+
+// redirect does redirections in order. Where one fails, it brings back what the
+// ones before it have replaced.
+func (sh *Shell) redirect(list []*redirection) (r restoration, ok bool) {
+	if len(list) == 0 {
+		return nil, true
+	}
+	for _, red := range list {
+		if !red.apply(sh, &r) {
+			r.undo(sh)
+			return nil, false
+		}
+	}
+	return r, true
+}
+
+// put makes descriptor n refer to f.
+func (r *restoration) put(sh *Shell, n int, f *openFile) {
+	*r = append(*r, savedFD{n, sh.setFD(n, f)})
+}
+
+// number returns the descriptor that a redirection is of.
+func (red *redirection) number(sh *Shell, closing bool) (int, bool) {
+	switch {
+	case red.fd == -2 || red.fd > sh.maxFD():
+		sh.errorf("%d: %v", red.fd, vfs.EBADF)
+		return 0, false
+	case red.fd >= 0:
+		return red.fd, true
+	case closing:
+		n, ok := plainInt(sh.get(red.name))
+		if !ok || sh.fd(int(n)) == nil {
+			sh.errorf("%s: %v", red.name, vfs.EBADF)
+			return 0, false
+		}
+		return int(n), true
+	}
+	n := sh.freeFD(10)
+	if n > sh.maxFD() {
+		sh.errorf("%s: %v", red.name, vfs.EMFILE)
+		return 0, false
+	}
+	return n, true
+}
+
+func (red *redirection) apply(sh *Shell, r *restoration) bool {
+	if red.text != nil {
+		s := red.text(sh)
+		if sh.pending != ctlNone {
+			return false
+		}
+		n, ok := red.number(sh, false)
+		return ok && red.install(sh, r, n, newOpenFile(&document{Reader: strings.NewReader(s)}))
+	}
+	words := red.target(sh, nil)
+	if sh.pending != ctlNone {
+		return false
+	}
+	if len(words) != 1 {
+		sh.errorf("%s: ambiguous redirect", red.source)
+		return false
+	}
+	word := words[0]
+	switch red.op {
+	case syntax.DplIn, syntax.DplOut:
+		return red.duplicate(sh, r, word)
+	case syntax.RdrAll, syntax.AppAll:
+		return red.both(sh, r, word, red.op == syntax.AppAll)
+	}
+	n, ok := red.number(sh, false)
+	if !ok {
+		return false
+	}
+	f, err := sh.openTarget(red.op, word)
+	if err != nil {
+		sh.errorf("%s: %v", word, err)
+		return false
+	}
+	return red.install(sh, r, n, f)
+}
+
+// install makes descriptor n refer to f, and sets the variable where there is
+// one.
+func (red *redirection) install(sh *Shell, r *restoration, n int, f *openFile) bool {
+	if red.name != "" {
+		if !sh.set(red.name, itoa(int64(n))) {
+			f.release()
+			return false
+		}
+		sh.setFD(n, f).release() // Bash: the descriptor stays open
+		return true
+	}
+	r.put(sh, n, f)
+	return true
+}
+
+// duplicate does n>&word and n<&word.
+func (red *redirection) duplicate(sh *Shell, r *restoration, word string) bool {
+	digits, move := strings.CutSuffix(word, "-")
+	if word == "-" {
+		n, ok := red.number(sh, true)
+		if !ok {
+			return false
+		}
+		if red.name != "" {
+			sh.setFD(n, nil).release()
+			return true
+		}
+		r.put(sh, n, nil)
+		return true
+	}
+	src, ok := plainInt(digits)
+	if !ok || digits == "" {
+		if red.op == syntax.DplOut && red.fd == 1 && red.name == "" {
+			return red.both(sh, r, word, false)
+		}
+		sh.errorf("%s: ambiguous redirect", red.source)
+		return false
+	}
+	from := sh.fd(int(src))
+	if from == nil {
+		sh.errorf("%s: %v", digits, vfs.EBADF)
+		return false
+	}
+	n, ok := red.number(sh, false)
+	if !ok {
+		return false
+	}
+	if int(src) == n && red.name == "" {
+		r.put(sh, n, from.retain())
+		return true
+	}
+	if !red.install(sh, r, n, from.retain()) {
+		return false
+	}
+	if move {
+		r.put(sh, int(src), nil)
+	}
+	return true
+}
+
+// both does &>word: standard output and standard error.
+func (red *redirection) both(sh *Shell, r *restoration, word string, add bool) bool {
+	op := syntax.RdrOut
+	if add {
+		op = syntax.AppOut
+	}
+	f, err := sh.openTarget(op, word)
+	if err != nil {
+		sh.errorf("%s: %v", word, err)
+		return false
+	}
+	r.put(sh, 1, f)
+	r.put(sh, 2, f.retain())
+	return true
+}
+
+var errClobber = errors.New("cannot overwrite existing file")
+
+// openTarget opens the file of a redirection.
+func (sh *Shell) openTarget(op syntax.RedirOperator, name string) (*openFile, error) {
+	if strings.HasPrefix(name, "/dev/tcp/") || strings.HasPrefix(name, "/dev/udp/") {
+		return nil, errNoNetwork
+	}
+	flag := vfs.O_RDONLY
+	switch op {
+	case syntax.RdrOut, syntax.RdrClob:
+		flag = vfs.O_WRONLY | vfs.O_CREATE | vfs.O_TRUNC
+	case syntax.AppOut:
+		flag = vfs.O_WRONLY | vfs.O_CREATE | vfs.O_APPEND
+	case syntax.RdrInOut:
+		flag = vfs.O_RDWR | vfs.O_CREATE
+	}
+	v := sh.view()
+	if op == syntax.RdrOut && sh.opts&optNoclobber != 0 {
+		info, err := v.Stat(name)
+		if err == nil && info.Mode().IsRegular() {
+			return nil, errClobber
+		}
+		if err != nil {
+			flag |= vfs.O_EXCL
+		}
+	}
+	f, err := v.OpenFile(name, flag, 0o666)
+	if err != nil {
+		return nil, vfs.ErrnoOf(err)
+	}
+	if ref, ok := f.(interface{ Shared() *openFile }); ok {
+		file := ref.Shared().retain()
+		_ = f.Close()
+		return file, nil
+	}
+	return newOpenFile(f), nil
+}
+
+var errNoNetwork = errors.New("network access is not allowed")
+
+// A document is the content of a here-document, as a descriptor has it.
+type document struct{ *strings.Reader }
+
+// Write fails: a here-document is for reading.
+func (document) Write([]byte) (int, error) { return 0, vfs.EBADF }
+
+// Close does nothing.
+func (document) Close() error { return nil }
+
+// Stat describes a file without a name.
+func (d document) Stat() (fs.FileInfo, error) { return documentInfo(d.Size()), nil }
+
+var _ io.Seeker = document{}
+
+type documentInfo int64
+
+func (documentInfo) Name() string       { return "here-document" }
+func (i documentInfo) Size() int64      { return int64(i) }
+func (documentInfo) Mode() fs.FileMode  { return 0o600 }
+func (documentInfo) ModTime() time.Time { return time.Time{} }
+func (documentInfo) IsDir() bool        { return false }
+func (documentInfo) Sys() any           { return &vfs.Stat{Nlink: 1} }

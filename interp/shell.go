@@ -1,0 +1,336 @@
+package interp
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// A Shell is a shell environment: variables, functions, options, traps, jobs,
+// descriptors and a working directory. Create it with [New]. It is not safe for
+// concurrent use.
+type Shell struct {
+	cfg     *Config
+	startup Startup
+	names   *nameTable
+	x       *execution
+	proc    *process
+	parent  *Shell // the shell that waits for this one; nil where none waits
+
+	// owner marks the variables that this shell may change; see variable.
+	owner uint64
+	vars  []*variable // by name
+	funcs []*function // by name
+
+	name   string // $0
+	params []string
+	status int
+	pipes  []int // PIPESTATUS, where piped is true
+	piped  bool  // the last command was a pipeline
+	last   string
+	bg     int // $!
+
+	opts   option
+	shopts shopt
+	hooks  hook // what commands have to look at
+	quiet  int  // > 0 where errexit and the ERR trap do not apply
+
+	pending     ctl // set by an expansion that failed
+	failStatus  int
+	substStatus int // of the last command substitution of this command, or -1
+
+	loops  int // around the running command
+	levels int // of break or continue
+
+	steps int // until the next poll
+	held  int // memory not yet charged
+	depth int
+
+	line     int    // of the running command
+	file     string // that it is in
+	command  string // BASH_COMMAND
+	evalName string // what runs the running source, for syntax errors
+	evals    int    // eval and source around the running command
+
+	exprName  string // the command in whose name expressions are evaluated
+	exprDepth int
+
+	frames []frame // functions and sourced files, the innermost last
+	locals []saved
+
+	fds      []*openFile
+	substFDs []int // of process substitutions
+	dir      string
+	umask    fs.FileMode
+	stack    []string // the directory stack, below dir
+
+	hash     map[string]hashed
+	aliases  map[string]string
+	disabled map[string]bool // builtins
+	env      *environ        // what commands inherit; nil when it has changed
+	imports  []string        // functions of the environment, to be defined
+
+	traps       map[string]string
+	listed      map[string]string // traps of the parent, which trap -p shows
+	inTrap      int
+	trapStatus  []int // the statuses that running traps began with
+	debugStatus int   // of the DEBUG trap
+	dying       bool  // a signal has killed the shell
+
+	jobs      jobList
+	coprocs   []coprocState
+	mainPID   int  // $$ where it is not the first process
+	subshells int  // BASH_SUBSHELL
+	inSubst   bool // in a command substitution
+
+	random, lastRandom uint32
+	seeded             bool
+	started            time.Time // when SECONDS was secondsBase
+	secondsBase        int64
+
+	args    []string // scratch for the words of commands
+	outBuf  []byte   // scratch for what builtins print
+	getopt  getoptState
+	ifs     ifsCache
+	matcher cachedMatcher // of the last =~
+}
+
+// A frame is a function call or a sourced file that is running.
+type frame struct {
+	name   string // of the function; "source" for a file
+	file   string // where the function or file is
+	line   int    // of the call
+	caller string // the file of the call
+	isFunc bool
+
+	locals    int // len(Shell.locals) when it began
+	params    []string
+	loops     int
+	hooks     hook
+	suspended map[string]string // traps that the function does not inherit
+}
+
+// A saved variable is what a local one hides.
+type saved struct {
+	id    int
+	v     *variable
+	frame int     // the number of frames when it was hidden
+	opts  *option // saved options, of local -
+}
+
+// A nameTable gives small numbers to the names of variables and functions. The
+// shells of a session share one.
+type nameTable struct {
+	builtins map[string]*builtin
+
+	owners atomic.Uint64
+
+	mu   sync.RWMutex
+	ids  map[string]int
+	text []string
+}
+
+func (t *nameTable) id(name string) int {
+	t.mu.RLock()
+	id, ok := t.ids[name]
+	t.mu.RUnlock()
+	if ok {
+		return id
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if id, ok := t.ids[name]; ok {
+		return id
+	}
+	id = len(t.text)
+	name = strings.Clone(name)
+	t.ids[name] = id
+	t.text = append(t.text, name)
+	return id
+}
+
+// lookup returns the number of a name that has one.
+func (t *nameTable) lookup(name string) (int, bool) {
+	t.mu.RLock()
+	id, ok := t.ids[name]
+	t.mu.RUnlock()
+	return id, ok
+}
+
+func (t *nameTable) name(id int) string {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.text[id]
+}
+
+func (t *nameTable) len() int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return len(t.text)
+}
+
+// New returns a shell that has run nothing yet.
+func New(cfg *Config, s Startup) *Shell {
+	sh := &Shell{
+		cfg:         cfg,
+		startup:     s,
+		names:       &nameTable{ids: map[string]int{}, builtins: newBuiltins()},
+		name:        s.Name,
+		opts:        defaultOptions,
+		shopts:      defaultShopts,
+		dir:         s.Dir,
+		umask:       s.Umask,
+		substStatus: -1,
+	}
+	sh.owner = sh.names.owners.Add(1)
+	if s.Posix {
+		sh.opts |= optPosix
+		sh.shopts |= shoptExpandAliases
+	}
+	if s.Interactive {
+		sh.shopts |= shoptExpandAliases
+		sh.opts |= optMonitor | optHistory
+	}
+	sh.started = cfg.Clock.Now()
+	sh.getopt.index = 1
+	sh.initVariables()
+	return sh
+}
+
+// begin makes sh run p in the execution x.
+func (sh *Shell) begin(x *execution, p Program) {
+	x.cache = newCache()
+	sh.x = x
+	sh.proc = x.table.add(nil, x.ctx, sh.name)
+	sh.file = p.File
+	sh.params = p.Args
+	sh.fds = []*openFile{newOpenFile(p.Stdin), newOpenFile(p.Stdout), newOpenFile(p.Stderr)}
+	sh.status, sh.steps, sh.held, sh.depth, sh.pending = 0, 0, 0, 0, ctlNone
+	sh.quiet, sh.loops, sh.levels = 0, 0, 0
+	sh.pipes = sh.pipes[:0]
+	sh.traps, sh.jobs = nil, jobList{}
+	sh.opts &^= optErrexit
+	sh.refreshHooks()
+	sh.chargeState()
+}
+
+// chargeState charges what the shell holds from earlier runs.
+func (sh *Shell) chargeState() {
+	n := 0
+	for _, v := range sh.vars {
+		n += v.size()
+	}
+	sh.hold(n)
+}
+
+// end lets go of what lasts no longer than a run.
+func (sh *Shell) end() {
+	sh.closeFDs()
+	sh.unwind(0)
+	sh.frames = sh.frames[:0]
+}
+
+// fork returns a subshell: a copy that a change of either does not show in the
+// other. Where wait is true, sh does nothing until the copy has ended.
+func (sh *Shell) fork(wait bool) *Shell {
+	sub := new(Shell)
+	*sub = *sh
+	sub.parent = nil
+	if wait {
+		sub.parent = sh
+	} else {
+		sh.disown()
+	}
+	sub.owner = sub.names.owners.Add(1)
+	sub.vars = slices.Clone(sh.vars)
+	sub.funcs = slices.Clone(sh.funcs)
+	sub.held, sub.steps = 0, min(sh.steps, 256)
+	sub.frames = slices.Clone(sh.frames)
+	sub.locals = slices.Clone(sh.locals)
+	sub.fds = slices.Clone(sh.fds)
+	for _, f := range sub.fds {
+		f.retain()
+	}
+	sub.params = slices.Clip(sh.params)
+	sub.stack = slices.Clip(sh.stack)
+	sub.pipes = slices.Clone(sh.pipes)
+	sub.hash = maps.Clone(sh.hash)
+	sub.aliases = maps.Clone(sh.aliases)
+	sub.disabled = maps.Clone(sh.disabled)
+	sub.args = nil
+	sub.matcher = cachedMatcher{}
+	sub.seeded = false
+	sub.coprocs = nil
+	sub.substFDs = nil
+	sub.jobs = sh.jobs.inherited()
+	sub.subshells++
+	sub.inheritTraps()
+	return sub
+}
+
+// disown makes sh and the shells that wait for it write no variable in place
+// that they have now: another shell is about to share them.
+func (sh *Shell) disown() {
+	sh.names.mu.Lock()
+	defer sh.names.mu.Unlock()
+	for s := sh; s != nil; s = s.parent {
+		s.owner = s.names.owners.Add(1)
+	}
+}
+
+// grow makes sure that every name has a place in the tables.
+func (sh *Shell) grow() {
+	for n := sh.names.len(); len(sh.vars) < n; {
+		sh.vars = append(sh.vars, unsetVariable)
+		sh.funcs = append(sh.funcs, nil)
+	}
+}
+
+// id returns the number of name, with a place in the tables.
+func (sh *Shell) id(name string) int {
+	id := sh.names.id(name)
+	if id >= len(sh.vars) {
+		sh.grow()
+	}
+	return id
+}
+
+// own returns the variable id for sh to write.
+func (sh *Shell) own(id int) *variable {
+	v := sh.vars[id]
+	if v.owner != sh.owner {
+		if v == unsetVariable {
+			sh.hold(96)
+		}
+		v = v.clone(sh)
+		sh.vars[id] = v
+	}
+	return v
+}
+
+// closeFDs lets go of every descriptor.
+func (sh *Shell) closeFDs() {
+	for i, f := range sh.fds {
+		f.release()
+		sh.fds[i] = nil
+	}
+	sh.fds = sh.fds[:0]
+}
+
+// flushHeld charges the memory that has gathered.
+func (sh *Shell) flushHeld() {
+	sh.held += 1 << 15
+	sh.hold(0)
+	sh.held = 0
+}
+
+// view returns the file system as this shell's process sees it.
+func (sh *Shell) view() *vfs.View {
+	return &vfs.View{FS: sh.cfg.FS, Dir: sh.dir, Umask: sh.umask, Context: sh.proc.ctx, Descriptor: sh.descriptor}
+}

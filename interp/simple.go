@@ -1,0 +1,552 @@
+package interp
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A simpleCommand is a compiled simple command.
+type simpleCommand struct {
+	assigns []*assignment
+	args    fields
+	count   int
+	redirs  []*redirection
+	name    string // of the command, where it is literal
+	id      int    // of that name
+	builtin *builtin
+	line    int
+	source  string
+}
+
+// simple compiles a simple command: assignments, words, redirections. (bash
+// manual, Simple Command Expansion)
+func (c *compiler) simple(s *syntax.Stmt, cmd *syntax.CallExpr) node {
+	sc := &simpleCommand{redirs: c.redirections(s.Redirs), count: len(cmd.Args), line: c.lineOf(s), source: c.sourceOf(s)}
+	for _, as := range cmd.Assigns {
+		sc.assigns = append(sc.assigns, c.assignment(as))
+	}
+	if len(cmd.Args) == 0 {
+		return sc.assignOnly()
+	}
+	sc.args = c.fields(cmd.Args)
+	if w := cmd.Args[0]; isConstant(w) && !hasGlob(w) && !hasBraces(w) {
+		sc.name = c.word(w)(nil)
+		sc.id = c.id(sc.name)
+		sc.builtin = c.names.builtin(sc.name)
+	}
+	if len(sc.assigns) == 0 && len(sc.redirs) == 0 {
+		return sc.plain
+	}
+	return sc.run
+}
+
+// sourceOf returns the text of a command as BASH_COMMAND has it, without what
+// stands around it.
+func (c *compiler) sourceOf(s *syntax.Stmt) string {
+	end := s.End()
+	if s.Semicolon.IsValid() && s.Semicolon.Offset() < end.Offset() {
+		end = s.Semicolon
+	}
+	from := s.Pos()
+	if s.Negated && s.Cmd != nil {
+		from = s.Cmd.Pos()
+	}
+	return strings.TrimRight(c.text(from, end), " \t\n;")
+}
+
+// assignOnly compiles a command without words.
+func (sc *simpleCommand) assignOnly() node {
+	if len(sc.redirs) == 0 && len(sc.assigns) == 1 {
+		run := sc.assigns[0].run
+		return func(sh *Shell) ctl {
+			if sh.hooks&hookCommand != 0 {
+				return sc.assignSlow(sh)
+			}
+			sh.substStatus = 0
+			if !run(sh) {
+				return sh.takeAssign()
+			}
+			sh.status = sh.substStatus
+			return ctlNone
+		}
+	}
+	return sc.assignSlow
+}
+
+func (sc *simpleCommand) assignSlow(sh *Shell) ctl {
+	if sh.hooks&hookCommand != 0 {
+		if k := sh.beforeCommand(sc.source, sc.line); k != ctlNone {
+			return k
+		}
+	}
+	sh.substStatus = 0
+	restore, ok := sh.redirect(sc.redirs)
+	if !ok {
+		if sh.pending != ctlNone {
+			return sh.take()
+		}
+		sh.status = 1
+		return ctlNone
+	}
+	defer restore.undo(sh)
+	for _, a := range sc.assigns {
+		if !a.traced(sh) {
+			return sh.takeAssign()
+		}
+	}
+	sh.status = sh.substStatus
+	return ctlNone
+}
+
+// takeAssign is take after an assignment that failed.
+func (sh *Shell) takeAssign() ctl {
+	if sh.pending == ctlNone {
+		sh.status = 1
+		return ctlNone
+	}
+	k := sh.take()
+	if k == ctlDiscard && sh.opts&optPosix != 0 && !sh.interactive() {
+		return ctlExit
+	}
+	return k
+}
+
+// plain runs a command that is words alone.
+func (sc *simpleCommand) plain(sh *Shell) ctl {
+	if sh.hooks&hookCommand != 0 {
+		if k := sh.beforeCommand(sc.source, sc.line); k != ctlNone {
+			return k
+		}
+	}
+	base := sh.takeArgs()
+	argv := sc.args(sh, base)
+	if sh.pending != ctlNone {
+		sh.giveArgs(argv)
+		return sh.take()
+	}
+	if len(argv) == 0 {
+		sh.giveArgs(argv)
+		sh.status = max(sh.substStatus, 0)
+		return ctlNone
+	}
+	if sh.hooks&hookTrace != 0 {
+		sh.traceWords(argv)
+	}
+	k := sc.dispatch(sh, argv)
+	sh.last = argv[len(argv)-1]
+	sh.giveArgs(argv)
+	return k
+}
+
+// takeArgs returns an empty slice for the words of a command, and giveArgs takes
+// it back for the next one.
+func (sh *Shell) takeArgs() []string {
+	args := sh.args
+	sh.args = nil
+	sh.substStatus = -1
+	return args[:0]
+}
+
+func (sh *Shell) giveArgs(args []string) {
+	if cap(args) > 1024 {
+		sh.args = nil
+		return
+	}
+	clear(args)
+	sh.args = args[:0]
+}
+
+// run runs a command with assignments or redirections before it.
+func (sc *simpleCommand) run(sh *Shell) ctl {
+	if sh.hooks&hookCommand != 0 {
+		if k := sh.beforeCommand(sc.source, sc.line); k != ctlNone {
+			return k
+		}
+	}
+	argv := sc.args(sh, sh.takeArgs())
+	if sh.pending != ctlNone {
+		sh.giveArgs(argv)
+		return sh.take()
+	}
+	k := sc.withWords(sh, argv)
+	if len(argv) > 0 {
+		sh.last = argv[len(argv)-1]
+	}
+	sh.giveArgs(argv)
+	return k
+}
+
+func (sc *simpleCommand) withWords(sh *Shell, argv []string) ctl {
+	if len(argv) == 0 { // the words have expanded to nothing
+		restore, ok := sh.redirect(sc.redirs)
+		if !ok {
+			return sh.redirectFailed(nil)
+		}
+		defer restore.undo(sh)
+		for _, a := range sc.assigns {
+			if !a.traced(sh) {
+				return sh.takeAssign()
+			}
+		}
+		sh.status = max(sh.substStatus, 0)
+		return ctlNone
+	}
+	b := sc.builtin
+	if sc.name == "" {
+		b = sh.names.builtin(argv[0])
+	}
+	if argv[0] == "exec" && b != nil && sh.function(argv[0]) == nil {
+		return sc.exec(sh, argv)
+	}
+	mark := len(sh.locals)
+	special := b != nil && b.special && sh.opts&optPosix != 0
+	if len(sc.assigns) > 0 {
+		for _, a := range sc.assigns {
+			if !sh.prefix(a, special) {
+				sh.unwind(mark)
+				return sh.takeAssign()
+			}
+		}
+		defer sh.unwindPrefix(mark)
+	}
+	if sh.hooks&hookTrace != 0 {
+		sh.traceWords(argv)
+	}
+	restore, ok := sh.redirect(sc.redirs)
+	if !ok {
+		return sh.redirectFailed(b)
+	}
+	defer restore.undo(sh)
+	return sc.dispatch(sh, argv)
+}
+
+// redirectFailed is what becomes of a command one of whose redirections failed.
+func (sh *Shell) redirectFailed(b *builtin) ctl {
+	if sh.pending != ctlNone {
+		return sh.take()
+	}
+	sh.status = 1
+	if b != nil && b.special && sh.opts&optPosix != 0 && !sh.interactive() {
+		return ctlExit
+	}
+	return ctlNone
+}
+
+// prefix makes an assignment before a command: for the command alone, unless
+// keep is true.
+func (sh *Shell) prefix(a *assignment, keep bool) bool {
+	if keep {
+		if !a.traced(sh) {
+			return false
+		}
+		v := sh.own(a.id)
+		v.flags |= vExport
+		sh.env = nil
+		return true
+	}
+	if sh.vars[a.id].flags&vReadonly != 0 {
+		a.value(sh)
+		sh.errorf("%s: readonly variable", a.name)
+		if sh.opts&optPosix != 0 {
+			sh.failed(ctlExit, 1)
+			return false
+		}
+		return true // Bash: the command runs all the same
+	}
+	var s string
+	switch {
+	case a.isList:
+		s = "(" + strings.TrimSpace(a.name) + ")"
+	default:
+		s = a.value(sh)
+	}
+	if sh.pending != ctlNone {
+		return false
+	}
+	old := sh.vars[a.id]
+	if a.add {
+		s = old.text(sh) + s
+	}
+	if sh.hooks&hookTrace != 0 {
+		sh.traceAssign(a.name, a.add, s)
+	}
+	sh.hide(a.id)
+	v := sh.own(a.id)
+	if old.flags&vHook != 0 {
+		v.flags |= vHook
+	}
+	v.flags |= vExport | old.flags&(vInteger|vCase)
+	if s, ok := sh.convert(v, s); ok {
+		v.setText(sh, s)
+	}
+	sh.env = nil
+	if v.flags&vHook != 0 {
+		sh.hookVariable(a.id, v)
+	}
+	return sh.pending == ctlNone
+}
+
+// hide puts a new, unset variable in the place of the variable id, until the
+// frame or the command that it belongs to ends.
+func (sh *Shell) hide(id int) {
+	sh.locals = append(sh.locals, saved{id: id, v: sh.vars[id], frame: len(sh.frames)})
+	sh.hold(64)
+	sh.vars[id] = &variable{owner: sh.owner}
+}
+
+// unwind brings back the variables hidden since there were mark of them.
+func (sh *Shell) unwind(mark int) {
+	for i := len(sh.locals) - 1; i >= mark; i-- {
+		l := &sh.locals[i]
+		if l.opts != nil {
+			sh.setOptions(*l.opts)
+			continue
+		}
+		old := sh.vars[l.id]
+		sh.vars[l.id] = l.v
+		sh.hold(-64)
+		if n := old.size(); n > 0 && old.owner == sh.owner {
+			sh.hold(-n)
+		}
+		if (old.flags|l.v.flags)&vExport != 0 {
+			sh.env = nil
+		}
+		if (old.flags|l.v.flags)&vHook != 0 {
+			sh.hookVariable(l.id, l.v)
+		}
+		l.v = nil
+	}
+	if mark < len(sh.locals) {
+		sh.locals = sh.locals[:mark]
+	}
+}
+
+// unwindPrefix is unwind for assignments before a command.
+func (sh *Shell) unwindPrefix(mark int) { sh.unwind(mark) }
+
+// dispatch runs the command that argv names: a function, a builtin or a program.
+func (sc *simpleCommand) dispatch(sh *Shell, argv []string) ctl {
+	var f *function
+	b := sc.builtin
+	if sc.name != "" && argv[0] == sc.name {
+		f = sh.funcs[sc.id]
+	} else {
+		f = sh.function(argv[0])
+		b = sh.names.builtin(argv[0])
+	}
+	switch {
+	case f != nil && !(b != nil && b.special && sh.opts&optPosix != 0):
+		return sh.call(f, argv)
+	case b != nil && !(sh.disabled != nil && sh.disabled[b.name]):
+		return sh.runBuiltin(b, argv)
+	}
+	return sh.program(argv)
+}
+
+// function returns the function called name, or nil.
+func (sh *Shell) function(name string) *function {
+	id, ok := sh.names.lookup(name)
+	if !ok || id >= len(sh.funcs) {
+		return nil
+	}
+	return sh.funcs[id]
+}
+
+// exec runs the exec builtin, whose redirections stay.
+func (sc *simpleCommand) exec(sh *Shell, argv []string) ctl {
+	if sh.hooks&hookTrace != 0 {
+		sh.traceWords(argv)
+	}
+	restore, ok := sh.redirect(sc.redirs)
+	if !ok {
+		if sh.pending != ctlNone {
+			return sh.take()
+		}
+		sh.status = 1
+		if !sh.interactive() && sh.opts&optPosix != 0 {
+			return ctlExit
+		}
+		return ctlNone
+	}
+	mark := len(sh.locals)
+	for _, a := range sc.assigns {
+		if !sh.prefix(a, false) {
+			sh.unwind(mark)
+			return sh.takeAssign()
+		}
+	}
+	k := builtinExec(sh, argv[1:])
+	if k != ctlNone || len(argv) == 1 {
+		restore.keep()
+	} else {
+		restore.undo(sh)
+	}
+	sh.unwind(mark)
+	return k
+}
+
+// A function is a defined function.
+type function struct {
+	name     string
+	body     node
+	decl     *syntax.FuncDecl
+	source   string // that the positions of decl refer to
+	file     string
+	line     int
+	exported bool
+	trace    bool
+	readonly bool
+}
+
+func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
+	name := cmd.Name.Value
+	id := c.id(name)
+	inner := &compiler{names: c.names, src: c.src, file: c.file, line: c.line}
+	body := inner.stmt(cmd.Body)
+	file, line, src := c.file, c.lineOf(cmd), c.src
+	return func(sh *Shell) ctl {
+		if old := sh.funcs[id]; old != nil && old.readonly {
+			sh.errorf("%s: readonly function", name)
+			sh.status = 1
+			return ctlNone
+		}
+		if b := c.names.builtin(name); b != nil && b.special && sh.opts&optPosix != 0 {
+			sh.errorf("`%s': is a special builtin", name)
+			sh.status = 2
+			return ctlExit
+		}
+		if sh.funcs[id] == nil && !sh.hold(512) {
+			return sh.take()
+		}
+		sh.funcs[id] = &function{name: name, body: body, decl: cmd, source: src, file: file, line: line}
+		sh.status = 0
+		return ctlNone
+	}
+}
+
+// call calls a function.
+func (sh *Shell) call(f *function, argv []string) ctl {
+	if !sh.enter() {
+		return sh.take()
+	}
+	params := make([]string, len(argv)-1)
+	copy(params, argv[1:])
+	sh.frames = append(sh.frames, frame{name: f.name, file: f.file, line: sh.line, caller: sh.file, params: sh.params, locals: len(sh.locals), isFunc: true, loops: sh.loops, hooks: sh.hooks})
+	sh.params, sh.loops, sh.file = params, 0, f.file
+	if sh.hooks&hookFunction != 0 {
+		sh.enterFunction(f)
+	}
+	k := f.body(sh)
+	if sh.hooks&hookReturn != 0 {
+		sh.leaveFunction(f)
+	}
+	fr := &sh.frames[len(sh.frames)-1]
+	if fr.locals < len(sh.locals) {
+		sh.unwind(fr.locals)
+	}
+	sh.params, sh.loops, sh.file = fr.params, fr.loops, fr.caller
+	sh.restoreHooks(fr.hooks)
+	*fr = frame{}
+	sh.frames = sh.frames[:len(sh.frames)-1]
+	sh.depth--
+	switch k {
+	case ctlReturn:
+		k = ctlNone
+	case ctlBreak, ctlContinue: // Bash: only loops of the function count
+		k = ctlNone
+	}
+	return k
+}
+
+// declaration compiles declare, local, export, readonly and typeset with the
+// assignments among their arguments.
+func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
+	variant := cmd.Variant.Value
+	b := c.names.builtin(variant)
+	if b == nil || b.declare == nil {
+		b = c.names.builtin("declare")
+	}
+	type arg struct {
+		words  fields
+		assign *assignment
+	}
+	var args []arg
+	for _, as := range cmd.Args {
+		switch {
+		case as.Name == nil:
+			args = append(args, arg{words: c.field(as.Value)})
+		case as.Naked:
+			name := as.Name.Value
+			if as.Index != nil {
+				name += "[" + c.arithSource(as.Index) + "]"
+			}
+			args = append(args, arg{words: func(_ *Shell, dst []string) []string { return append(dst, name) }})
+		default:
+			args = append(args, arg{assign: c.assignment(as)})
+		}
+	}
+	id := c.id(variant)
+	redirs := c.redirections(s.Redirs)
+	line, source := c.lineOf(s), c.sourceOf(s)
+	return func(sh *Shell) ctl {
+		if sh.hooks&hookCommand != 0 {
+			if k := sh.beforeCommand(source, line); k != ctlNone {
+				return k
+			}
+		}
+		sh.substStatus = -1
+		list := make([]declared, 0, len(args))
+		var buf []string
+		for _, a := range args {
+			if a.assign != nil {
+				list = append(list, declared{assign: a.assign})
+				continue
+			}
+			buf = a.words(sh, buf[:0])
+			if sh.pending != ctlNone {
+				return sh.take()
+			}
+			for _, w := range buf {
+				list = append(list, declared{word: w})
+			}
+		}
+		if sh.hooks&hookTrace != 0 {
+			sh.traceDeclaration(variant, list)
+		}
+		restore, ok := sh.redirect(redirs)
+		if !ok {
+			return sh.redirectFailed(b)
+		}
+		defer restore.undo(sh)
+		if f := sh.funcs[id]; f != nil {
+			return sh.call(f, sh.declaredWords(variant, list))
+		}
+		k := b.declare(sh, variant, list)
+		if sh.pending != ctlNone {
+			return sh.takeAssign()
+		}
+		return k
+	}
+}
+
+// A declared is an argument of declare or one of its kin: a word, or an
+// assignment.
+type declared struct {
+	word   string
+	assign *assignment
+}
+
+// declaredWords returns the arguments as words, for a function that has the name
+// of a declaration command.
+func (sh *Shell) declaredWords(variant string, list []declared) []string {
+	argv := []string{variant}
+	for _, d := range list {
+		if d.assign != nil && d.assign.value != nil {
+			argv = append(argv, d.assign.name+"="+d.assign.value(sh))
+		} else {
+			argv = append(argv, d.word)
+		}
+	}
+	return argv
+}

@@ -1,0 +1,179 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/limpet-sh/limpet/internal/parse"
+	"github.com/limpet-sh/limpet/limits"
+)
+
+// A unit is a compiled source: its commands, grouped as bash reads and gives
+// them up, and the error that comes after them.
+type unit struct {
+	lines []node
+	prog  *parse.Program
+	err   error
+	names int // how many names there were when it was compiled
+}
+
+// compileSource compiles a script, or finds it compiled.
+func (sh *Shell) compileSource(src, file string, line int) (*unit, error) {
+	if limit := sh.x.meter.Limit(limits.Script); limit >= 0 && int64(len(src)) > limit {
+		return nil, sh.x.meter.Exceed(limits.Script)
+	}
+	key := unitKey{src, file, line, sh.parseMode()}
+	if u := sh.x.cache.unit(key); u != nil {
+		sh.needNames(u.names)
+		return u, nil
+	}
+	prog, err := parse.File(src, key.mode)
+	if errors.Is(err, parse.ErrTooDeep) {
+		return nil, err
+	}
+	c := &compiler{names: sh.names, src: prog.Source, file: file, line: line}
+	u := &unit{prog: prog, err: err}
+	for _, group := range prog.Lines() {
+		u.lines = append(u.lines, c.block(group))
+	}
+	u.names = sh.names.len()
+	sh.grow()
+	sh.x.cache.keepUnit(key, u)
+	return u, nil
+}
+
+// needNames makes sure that the first n names have places in the tables.
+func (sh *Shell) needNames(n int) {
+	if len(sh.vars) < n {
+		sh.grow()
+	}
+}
+
+// parseMode returns the settings that change how source is read.
+func (sh *Shell) parseMode() parse.Mode {
+	return parse.Mode{ExtGlob: sh.shopt(shoptExtglob), Posix: sh.is(optPosix)}
+}
+
+// runSource runs a whole script. What an expansion that failed discards is one
+// line.
+func (sh *Shell) runSource(src, file string) {
+	u, err := sh.compileSource(src, file, 0)
+	if err != nil {
+		sh.tooDeep(err)
+		return
+	}
+	sh.file = file
+	k := sh.runUnit(u, !sh.fromCommand())
+	if k == ctlDiscard && sh.status == 0 {
+		sh.status = 1
+	}
+}
+
+// tooDeep ends the execution of a source that is too large to be read.
+func (sh *Shell) tooDeep(err error) ctl {
+	if errors.Is(err, parse.ErrTooDeep) {
+		sh.errorf("%v", err)
+		sh.status = 2
+		return ctlExit
+	}
+	return sh.stop(err)
+}
+
+// runUnit runs the commands of a unit. Where goOn is true, a discarded command
+// ends no more than its line.
+func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
+	for _, w := range u.prog.Warnings {
+		sh.line = w.Line
+		sh.warnf("warning: %s", w.Text)
+	}
+	for _, run := range u.lines {
+		switch k := run(sh); k {
+		case ctlNone:
+		case ctlDiscard:
+			if !goOn {
+				return k
+			}
+			if sh.status == 0 {
+				sh.status = 1
+			}
+		case ctlBreak, ctlContinue:
+			return k
+		default:
+			return k
+		}
+	}
+	if u.err != nil {
+		return sh.syntaxError(u.err)
+	}
+	return ctlNone
+}
+
+// syntaxError reports a mistake in a source.
+func (sh *Shell) syntaxError(err error) ctl {
+	sh.status = 2
+	var bug *parse.BugError
+	if errors.As(err, &bug) {
+		return sh.stop(&PanicError{Value: bug.Error()})
+	}
+	var syn *parse.SyntaxError
+	if errors.As(err, &syn) {
+		sh.printSyntaxError(syn)
+		return ctlNone
+	}
+	sh.errorf("%v", err)
+	return ctlNone
+}
+
+// printSyntaxError prints a mistake in bash's words.
+func (sh *Shell) printSyntaxError(e *parse.SyntaxError) {
+	name := sh.scriptName()
+	switch {
+	case sh.evalName != "":
+		name += ": " + sh.evalName
+	case sh.fromCommand() && sh.file == "":
+		name += ": -c"
+	}
+	var b strings.Builder
+	for _, m := range e.Messages {
+		fmt.Fprintf(&b, "%s: line %d: %s\n", name, m.Line, m.Text)
+	}
+	_ = sh.write(2, []byte(b.String()))
+	if e.Status != parse.Unchanged {
+		sh.status = e.Status
+	}
+}
+
+// evalString runs a string in the shell itself, as eval does. name is what the
+// messages of a syntax error call it, after the shell's name.
+func (sh *Shell) evalString(src, name string) ctl {
+	if src == "" {
+		return ctlNone
+	}
+	line := max(sh.line-1, 0)
+	u, err := sh.compileSource(src, sh.file, line)
+	if err != nil {
+		return sh.tooDeep(err)
+	}
+	return sh.runEval(u, name)
+}
+
+func (sh *Shell) runEval(u *unit, name string) ctl {
+	old := sh.evalName
+	sh.evalName = name
+	k := sh.runUnit(u, false)
+	sh.evalName = old
+	return k
+}
+
+// parseWordText parses the text of a prompt or a here-document.
+func (sh *Shell) documentText(src string) text {
+	w, err := parse.Document(src, parse.Mode{})
+	if err != nil || w == nil {
+		return constant(src)
+	}
+	c := &compiler{names: sh.names, src: src, file: sh.file}
+	t := c.parts(w.Parts, inText|inQuotes)
+	sh.grow()
+	return t
+}

@@ -1,0 +1,355 @@
+package interp
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// A dynamic is a variable whose value is computed when it is read. Nil functions
+// do nothing.
+type dynamic struct {
+	get  func(sh *Shell) string
+	set  func(sh *Shell, s string)
+	list func(sh *Shell) []string // for an array
+}
+
+// A name that the shell itself refers to gets one of the first numbers.
+const idIFS = 0
+
+// version is what BASH_VERSION says: the version that this shell behaves like.
+const version = "5.2.15(1)-release"
+
+// initVariables makes the variables that a shell starts with: those of its
+// environment, and its own. (bash manual, Bash Variables)
+func (sh *Shell) initVariables() {
+	sh.names.id("IFS")
+	sh.grow()
+	put := func(name, value string, flags uint32) {
+		v := sh.own(sh.id(name))
+		v.str, v.flags = value, v.flags|vSet|vStr|flags
+	}
+	put("IFS", " \t\n", 0)
+	put("OPTIND", "1", vHook)
+	put("OPTERR", "1", vHook)
+	put("PS4", "+ ", 0)
+	put("HOSTTYPE", "x86_64", 0)
+	put("MACHTYPE", "x86_64-pc-linux-gnu", 0)
+	put("OSTYPE", "linux-gnu", 0)
+	put("HOSTNAME", sh.cfg.Host, 0)
+	put("BASH", "/usr/bin/bash", 0)
+	put("BASH_VERSION", version, 0)
+	put("UID", fmt.Sprint(sh.cfg.User.UID), vReadonly|vInteger)
+	put("EUID", fmt.Sprint(sh.cfg.User.UID), vReadonly|vInteger)
+	put("PPID", fmt.Sprint(firstPID-1), vReadonly|vInteger)
+	if sh.interactive() {
+		put("PS1", `\s-\v\$ `, 0)
+		put("PS2", "> ", 0)
+	}
+	versinfo := sh.own(sh.id("BASH_VERSINFO"))
+	versinfo.arr, versinfo.flags = &array{}, vIndexed|vSet|vReadonly
+	for i, s := range []string{"5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"} {
+		versinfo.arr.set(int64(i), element{str: s, kind: textElement})
+	}
+	sh.initDynamic()
+	for _, name := range []string{"IFS", "PATH", "HOME", "POSIXLY_CORRECT", "OPTIND", "LC_ALL", "TZ"} {
+		if v := sh.own(sh.id(name)); name == "POSIXLY_CORRECT" || name == "PATH" {
+			v.flags |= vHook
+		}
+	}
+	sh.importEnvironment()
+}
+
+// importEnvironment makes the variables and functions of the environment.
+func (sh *Shell) importEnvironment() {
+	shlvl := int64(0)
+	for name, value := range sh.startup.Env {
+		if f, ok := strings.CutPrefix(name, "BASH_FUNC_"); ok && strings.HasSuffix(f, "%%") {
+			sh.imports = append(sh.imports, strings.TrimSuffix(f, "%%")+" "+value)
+			continue
+		}
+		if !isName(name) {
+			continue
+		}
+		if name == "SHLVL" {
+			shlvl, _ = plainInt(value)
+		}
+		v := sh.own(sh.id(name))
+		if v.flags&vReadonly != 0 {
+			continue
+		}
+		if v.flags&vDynamic != 0 {
+			if v.dyn.set != nil && name != "SHELLOPTS" {
+				v.dyn.set(sh, value)
+			}
+			continue
+		}
+		v.str, v.flags = value, v.flags|vSet|vStr|vExport
+	}
+	ifs := sh.own(idIFS)
+	ifs.str, ifs.flags = " \t\n", vSet|vStr
+	for name, value := range map[string]string{
+		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"TERM": "dumb",
+	} {
+		if v := sh.own(sh.id(name)); v.flags&vSet == 0 {
+			v.str, v.flags = value, v.flags|vSet|vStr
+		}
+	}
+	pwd := sh.own(sh.id("PWD"))
+	pwd.str, pwd.flags = sh.dir, vSet|vStr|vExport
+	old := sh.own(sh.id("OLDPWD"))
+	old.flags |= vExport
+	level := sh.own(sh.id("SHLVL"))
+	level.str, level.flags = itoa(shlvl+1), vSet|vStr|vExport
+}
+
+// initDynamic makes the variables that are computed.
+func (sh *Shell) initDynamic() {
+	for name, d := range map[string]*dynamic{
+		"RANDOM":          {get: (*Shell).nextRandom, set: func(sh *Shell, s string) { sh.random = uint32(sh.evalText(s)) }},
+		"SRANDOM":         {get: func(sh *Shell) string { return itoa(int64(sh.randomWord())) }},
+		"SECONDS":         {get: (*Shell).seconds, set: (*Shell).setSeconds},
+		"EPOCHSECONDS":    {get: func(sh *Shell) string { return itoa(sh.cfg.Clock.Now().Unix()) }},
+		"EPOCHREALTIME":   {get: epochRealtime},
+		"LINENO":          {get: func(sh *Shell) string { return itoa(int64(sh.line)) }, set: func(sh *Shell, s string) {}},
+		"BASHPID":         {get: func(sh *Shell) string { return itoa(int64(sh.proc.pid)) }},
+		"BASH_COMMAND":    {get: func(sh *Shell) string { return sh.command }, set: func(*Shell, string) {}},
+		"BASH_SUBSHELL":   {get: func(sh *Shell) string { return itoa(int64(sh.subshells)) }, set: func(*Shell, string) {}},
+		"BASH_ARGV0":      {get: func(sh *Shell) string { return sh.name }, set: func(sh *Shell, s string) { sh.name = s }},
+		"HISTCMD":         {get: func(sh *Shell) string { return "1" }},
+		"COMP_WORDBREAKS": {get: func(sh *Shell) string { return " \t\n\"'><=;|&(:" }, set: func(*Shell, string) {}},
+		"_":               {get: func(sh *Shell) string { return sh.last }, set: func(sh *Shell, s string) { sh.last = s }},
+		"FUNCNAME":        {list: (*Shell).functionNames, set: func(*Shell, string) {}},
+		"BASH_SOURCE":     {list: (*Shell).sourceFiles},
+		"BASH_LINENO":     {list: (*Shell).callLines},
+		"PIPESTATUS":      {list: (*Shell).pipeStatus},
+		"DIRSTACK":        {list: (*Shell).dirStackShown},
+		"GROUPS":          {list: (*Shell).groups, set: func(*Shell, string) {}},
+		"BASH_ARGC":       {list: (*Shell).argCounts},
+		"BASH_ARGV":       {list: (*Shell).argValues},
+		"SHELLOPTS":       {get: (*Shell).shellopts},
+		"BASHOPTS":        {get: (*Shell).bashopts},
+	} {
+		v := sh.own(sh.id(name))
+		v.flags, v.dyn = vDynamic, d
+		if d.get == nil {
+			list := d.list
+			d.get = func(sh *Shell) string {
+				if l := list(sh); len(l) > 0 {
+					return l[0]
+				}
+				return ""
+			}
+		}
+		switch name {
+		case "SHELLOPTS", "BASHOPTS":
+			v.flags |= vReadonly
+		case "RANDOM", "SRANDOM", "SECONDS", "BASHPID", "HISTCMD":
+			v.flags |= vInteger
+		}
+	}
+}
+
+// nextRandom is bash's generator: the minimal standard one of Park and Miller,
+// folded to 15 bits.
+func (sh *Shell) nextRandom() string {
+	if !sh.seeded {
+		sh.random, sh.seeded = sh.randomWord(), true
+	}
+	for {
+		n := sh.stepRandom()
+		if n != sh.lastRandom {
+			sh.lastRandom = n
+			return itoa(int64(n))
+		}
+	}
+}
+
+func (sh *Shell) stepRandom() uint32 {
+	seed := int64(int32(sh.random))
+	if sh.random == 0 {
+		seed = 123459876
+	}
+	h, l := seed/127773, seed-127773*(seed/127773)
+	t := 16807*l - 2836*h
+	if t < 0 {
+		t += 0x7fffffff
+	}
+	sh.random = uint32(t)
+	return (sh.random>>16 ^ sh.random&0xffff) & 0x7fff
+}
+
+// randomWord returns 32 random bits.
+func (sh *Shell) randomWord() uint32 {
+	var b [4]byte
+	src := sh.cfg.Rand
+	if src == nil {
+		src = rand.Reader
+	}
+	_, _ = io.ReadFull(src, b[:])
+	return binary.LittleEndian.Uint32(b[:])
+}
+
+func (sh *Shell) seconds() string {
+	return itoa(int64(sh.cfg.Clock.Now().Sub(sh.started)/time.Second) + sh.secondsBase)
+}
+
+func (sh *Shell) setSeconds(s string) {
+	n, _ := plainInt(s)
+	sh.started, sh.secondsBase = sh.cfg.Clock.Now(), n
+}
+
+func epochRealtime(sh *Shell) string {
+	now := sh.cfg.Clock.Now()
+	return fmt.Sprintf("%d.%06d", now.Unix(), now.Nanosecond()/1000)
+}
+
+// shellPID is $$: the process of the shell that subshells come from.
+func (sh *Shell) shellPID() int {
+	if sh.mainPID != 0 {
+		return sh.mainPID
+	}
+	return firstPID
+}
+
+// functionNames is FUNCNAME.
+func (sh *Shell) functionNames() []string {
+	var list []string
+	for i := len(sh.frames) - 1; i >= 0; i-- {
+		list = append(list, sh.frames[i].name)
+	}
+	inFunction := false
+	for i := range sh.frames {
+		inFunction = inFunction || sh.frames[i].isFunc
+	}
+	if !inFunction {
+		return nil
+	}
+	if sh.fromCommand() && sh.mainFile() == "" {
+		return list
+	}
+	return append(list, "main")
+}
+
+// mainFile is the script that the shell was started with.
+func (sh *Shell) mainFile() string {
+	if len(sh.frames) > 0 {
+		return sh.frames[0].caller
+	}
+	return sh.file
+}
+
+// sourceFiles is BASH_SOURCE.
+func (sh *Shell) sourceFiles() []string {
+	var list []string
+	for i := len(sh.frames) - 1; i >= 0; i-- {
+		f := sh.frames[i].file
+		if f == "" {
+			f = sh.environmentName()
+		}
+		list = append(list, f)
+	}
+	if f := sh.mainFile(); f != "" {
+		list = append(list, f)
+	}
+	return list
+}
+
+// environmentName is what BASH_SOURCE has for functions that no file defines.
+func (sh *Shell) environmentName() string {
+	if sh.fromCommand() {
+		return "environment"
+	}
+	return "main"
+}
+
+// callLines is BASH_LINENO.
+func (sh *Shell) callLines() []string {
+	var list []string
+	for i := len(sh.frames) - 1; i >= 0; i-- {
+		list = append(list, itoa(int64(sh.frames[i].line)))
+	}
+	if sh.mainFile() != "" || len(list) > 0 && !sh.fromCommand() {
+		list = append(list, "0")
+	}
+	return list
+}
+
+func (sh *Shell) pipeStatus() []string {
+	if !sh.piped {
+		return []string{itoa(int64(sh.status))}
+	}
+	var list []string
+	for _, st := range sh.pipes {
+		list = append(list, itoa(int64(st)))
+	}
+	return list
+}
+
+func (sh *Shell) groups() []string {
+	list := []string{fmt.Sprint(sh.cfg.User.GID)}
+	for _, g := range sh.cfg.User.Groups {
+		if g != sh.cfg.User.GID {
+			list = append(list, fmt.Sprint(g))
+		}
+	}
+	return list
+}
+
+// argCounts and argValues are BASH_ARGC and BASH_ARGV, which extdebug keeps.
+func (sh *Shell) argCounts() []string {
+	if !sh.shopt(shoptExtdebug) {
+		return nil
+	}
+	n := len(sh.frames)
+	list := make([]string, 0, n+1)
+	params := sh.params
+	for i := n - 1; i >= 0; i-- {
+		list = append(list, itoa(int64(len(params))))
+		params = sh.frames[i].params
+	}
+	return append(list, itoa(int64(len(params))))
+}
+
+func (sh *Shell) argValues() []string {
+	if !sh.shopt(shoptExtdebug) {
+		return nil
+	}
+	var list []string
+	add := func(params []string) {
+		for i := len(params) - 1; i >= 0; i-- {
+			list = append(list, params[i])
+		}
+	}
+	params := sh.params
+	for i := len(sh.frames) - 1; i >= 0; i-- {
+		add(params)
+		params = sh.frames[i].params
+	}
+	add(params)
+	return list
+}
+
+// hookVariable does what follows from a change of a variable with an effect.
+func (sh *Shell) hookVariable(id int, v *variable) {
+	switch sh.names.name(id) {
+	case "OPTIND":
+		n, ok := plainInt(v.text(sh))
+		if !ok || n < 1 {
+			n = 1
+		}
+		if int(n) != sh.getopt.index || v.flags&vSet == 0 {
+			sh.getopt = getoptState{index: int(n)}
+		} else {
+			sh.getopt.place = 0
+		}
+	case "PATH":
+		clear(sh.hash)
+	case "POSIXLY_CORRECT":
+		sh.setOption(optPosix, v.flags&vSet != 0)
+	}
+}

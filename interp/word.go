@@ -1,0 +1,386 @@
+package interp
+
+import (
+	"strings"
+
+	"github.com/limpet-sh/limpet/internal/pattern"
+	"github.com/limpet-sh/limpet/internal/quote"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A text is a compiled word that expands to one string.
+type text func(sh *Shell) string
+
+// A fields is a compiled list of words that expands to any number of them: it
+// appends them to dst.
+type fields func(sh *Shell, dst []string) []string
+
+// A matcher is a compiled pattern.
+type matcher func(sh *Shell, s string) bool
+
+// A wordContext says what a word is expanded for.
+type wordContext uint8
+
+const (
+	inText     wordContext = 1 << iota // a string: no splitting, no file names
+	inQuotes                           // between double quotes
+	inPattern                          // a pattern: what is quoted is escaped
+	inRegexp                           // a regular expression: likewise
+	inAssign                           // the value of an assignment: ~ after : too
+	inDocument                         // a here-document: double quotes are literal
+	inDefault                          // the word of ${x:-word}: it may be split
+)
+
+func constant(s string) text { return func(*Shell) string { return s } }
+
+// word compiles a word that expands to one string.
+func (c *compiler) word(w *syntax.Word) text {
+	if w == nil {
+		return constant("")
+	}
+	return c.parts(w.Parts, inText)
+}
+
+// value compiles the value of an assignment.
+func (c *compiler) value(w *syntax.Word) text {
+	if w == nil {
+		return constant("")
+	}
+	return c.parts(w.Parts, inText|inAssign)
+}
+
+// parts compiles parts of a word that expand to one string.
+func (c *compiler) parts(parts []syntax.WordPart, ctx wordContext) text {
+	var list []text
+	for i, p := range parts {
+		if s, ok := c.literal(p, ctx, i == 0, i == len(parts)-1); ok {
+			list = appendText(list, s)
+			continue
+		}
+		list = append(list, c.part(p, ctx))
+	}
+	switch len(list) {
+	case 0:
+		return constant("")
+	case 1:
+		return list[0]
+	case 2:
+		a, b := list[0], list[1]
+		return func(sh *Shell) string { return sh.join2(a(sh), b(sh)) }
+	case 3:
+		a, b, d := list[0], list[1], list[2]
+		return func(sh *Shell) string {
+			x, y, z := a(sh), b(sh), d(sh)
+			if !sh.fits(len(x) + len(y) + len(z)) {
+				return ""
+			}
+			return x + y + z
+		}
+	}
+	return func(sh *Shell) string {
+		var b strings.Builder
+		for _, t := range list {
+			s := t(sh)
+			if !sh.fits(b.Len() + len(s)) {
+				return ""
+			}
+			b.WriteString(s)
+		}
+		return b.String()
+	}
+}
+
+// appendText appends a constant to a list of texts.
+func appendText(list []text, s string) []text { return append(list, constant(s)) }
+
+func (sh *Shell) join2(a, b string) string {
+	if !sh.fits(len(a) + len(b)) {
+		return ""
+	}
+	return a + b
+}
+
+// literal returns the constant that p is, if it is one.
+func (c *compiler) literal(p syntax.WordPart, ctx wordContext, first, last bool) (string, bool) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		if ctx&inQuotes == 0 && c.hasTilde(p.Value, ctx, first) {
+			return "", false
+		}
+		return unescape(p.Value, ctx), true
+	case *syntax.SglQuoted:
+		return quoted(sglValue(p), ctx), true
+	case *syntax.DblQuoted:
+		s := ""
+		for _, q := range p.Parts {
+			t, ok := c.literal(q, ctx|inQuotes, false, false)
+			if !ok {
+				return "", false
+			}
+			s += t
+		}
+		return s, true
+	}
+	return "", false
+}
+
+func sglValue(p *syntax.SglQuoted) string {
+	if p.Dollar {
+		return quote.UnescapeANSI(p.Value)
+	}
+	return p.Value
+}
+
+// quoted returns quoted text in the form that the context gives it.
+func quoted(s string, ctx wordContext) string {
+	switch {
+	case ctx&inPattern != 0:
+		return pattern.Quote(s)
+	case ctx&inRegexp != 0:
+		return quoteRegexp(s)
+	}
+	return s
+}
+
+// quoteRegexp escapes what is special in an extended regular expression.
+func quoteRegexp(s string) string {
+	if !strings.ContainsAny(s, `\.[]{}()*+?^$|`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\', '.', '[', ']', '{', '}', '(', ')', '*', '+', '?', '^', '$', '|':
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// unescape takes the backslashes out of literal text of the source.
+func unescape(s string, ctx wordContext) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		if ctx&inQuotes != 0 {
+			return quoted(s, ctx)
+		}
+		return s
+	}
+	var b, raw strings.Builder
+	flush := func() {
+		if ctx&inQuotes != 0 {
+			b.WriteString(quoted(raw.String(), ctx))
+		} else {
+			b.WriteString(raw.String())
+		}
+		raw.Reset()
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			raw.WriteByte(s[i])
+			continue
+		}
+		next := s[i+1]
+		switch {
+		case next == '\n':
+			i++
+		case ctx&inQuotes != 0 && !(strings.IndexByte("$`\\", next) >= 0 || next == '"' && ctx&inDocument == 0) && !(next == '}' && ctx&inDefault != 0):
+			raw.WriteByte('\\')
+		default:
+			i++
+			flush()
+			n := 1
+			for n < 4 && i+n < len(s) && s[i]&0xC0 == 0xC0 && s[i+n]&0xC0 == 0x80 {
+				n++
+			}
+			b.WriteString(quoted(s[i:i+n], ctx))
+			i += n - 1
+		}
+	}
+	flush()
+	return b.String()
+}
+
+// part compiles a part of a word that is not constant.
+func (c *compiler) part(p syntax.WordPart, ctx wordContext) text {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		return c.tilde(p.Value, ctx)
+	case *syntax.DblQuoted:
+		return c.parts(p.Parts, ctx|inQuotes)
+	case *syntax.ParamExp:
+		return c.paramText(p, ctx)
+	case *syntax.CmdSubst:
+		return escapeIn(c.substitution(p), ctx)
+	case *syntax.ArithmExp:
+		e := c.arithExpansion(p)
+		return func(sh *Shell) string { return itoa(e(sh)) }
+	case *syntax.ProcSubst:
+		return c.processSubst(p)
+	case *syntax.ExtGlob:
+		return c.extGlob(p, ctx)
+	case *syntax.BraceExp:
+		return constant(c.text(p.Pos(), p.End()))
+	}
+	return constant("")
+}
+
+// escapeIn makes the value of a quoted expansion what the context wants.
+func escapeIn(t text, ctx wordContext) text {
+	if ctx&inQuotes == 0 || ctx&(inPattern|inRegexp) == 0 {
+		return t
+	}
+	return func(sh *Shell) string { return quoted(t(sh), ctx) }
+}
+
+// extGlob compiles an extended pattern: its text, with the expansions that are
+// in it.
+func (c *compiler) extGlob(p *syntax.ExtGlob, ctx wordContext) text {
+	op := p.Op.String()
+	body := p.Pattern.Value
+	w := c.subWord(body)
+	if w == nil {
+		return constant(op + body + ")")
+	}
+	if ctx&inPattern == 0 {
+		inner := c.parts(w.Parts, inText)
+		return func(sh *Shell) string { return op + inner(sh) + ")" }
+	}
+	inner := c.parts(w.Parts, ctx)
+	return func(sh *Shell) string { return op + inner(sh) + ")" }
+}
+
+// hasTilde reports whether literal text holds a tilde to expand.
+func (c *compiler) hasTilde(s string, ctx wordContext, first bool) bool {
+	if first && strings.HasPrefix(s, "~") {
+		return true
+	}
+	return ctx&inAssign != 0 && strings.Contains(s, ":~")
+}
+
+// tilde compiles literal text that holds tildes to expand.
+func (c *compiler) tilde(s string, ctx wordContext) text {
+	words := []string{s}
+	if ctx&inAssign != 0 {
+		words = strings.Split(s, ":")
+	}
+	return func(sh *Shell) string {
+		var b strings.Builder
+		for i, w := range words {
+			if i > 0 {
+				b.WriteByte(':')
+			}
+			b.WriteString(sh.expandTilde(w, ctx))
+		}
+		return b.String()
+	}
+}
+
+// expandTilde expands the tilde at the start of literal text.
+func (sh *Shell) expandTilde(w string, ctx wordContext) string {
+	if strings.HasPrefix(w, "~") {
+		name, rest := w[1:], ""
+		if i := strings.IndexByte(name, '/'); i >= 0 {
+			name, rest = name[:i], name[i:]
+		}
+		if dir, ok := sh.homeOf(name); ok {
+			if strings.HasSuffix(dir, "/") && strings.HasPrefix(rest, "/") {
+				dir = dir[:len(dir)-1]
+			}
+			return quoted(dir, ctx) + unescape(rest, ctx)
+		}
+	}
+	return unescape(w, ctx)
+}
+
+// homeOf returns what ~name stands for.
+func (sh *Shell) homeOf(name string) (string, bool) {
+	switch name {
+	case "":
+		if id, ok := sh.names.lookup("HOME"); ok && id < len(sh.vars) && sh.vars[id].isSet() {
+			return sh.vars[id].text(sh), true
+		}
+		return sh.cfg.User.Home, true
+	case "+":
+		return sh.dir, true
+	case "-":
+		if v := sh.lookup("OLDPWD"); v.isSet() {
+			return v.text(sh), true
+		}
+		return "", false
+	case sh.cfg.User.Name:
+		return sh.cfg.User.Home, true
+	case "root":
+		return "/root", true
+	}
+	if n, ok := plainInt(strings.TrimPrefix(name, "+")); ok {
+		list := sh.dirStack()
+		if strings.HasPrefix(name, "-") {
+			n += int64(len(list)) - 1
+		}
+		if n >= 0 && n < int64(len(list)) {
+			return list[n], true
+		}
+	}
+	return "", false
+}
+
+// matcher compiles a word that is a pattern.
+func (c *compiler) matcher(w *syntax.Word) matcher {
+	t := c.parts(w.Parts, inText|inPattern)
+	if isConstant(w) {
+		s := t(nil)
+		if !pattern.HasMeta(s, true) {
+			lit := pattern.Unquote(s)
+			return func(sh *Shell, x string) bool {
+				if sh.shopts&shoptNocasematch != 0 {
+					return sh.matches(s, x)
+				}
+				return lit == x
+			}
+		}
+	}
+	return func(sh *Shell, x string) bool {
+		p := t(sh)
+		return sh.pending == ctlNone && sh.matches(p, x)
+	}
+}
+
+// isConstant reports whether w expands to the same string always.
+func isConstant(w *syntax.Word) bool {
+	for i, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			if i == 0 && strings.HasPrefix(p.Value, "~") {
+				return false
+			}
+		case *syntax.SglQuoted:
+		case *syntax.DblQuoted:
+			if !isConstant(&syntax.Word{Parts: p.Parts}) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// matches reports whether the pattern p matches all of s, as [[ and case do.
+func (sh *Shell) matches(p, s string) bool {
+	ok, err := sh.pattern(p, sh.shopts&shoptNocasematch != 0).MatchStep(s, sh.step)
+	if err != nil {
+		sh.engineError(err)
+	}
+	return ok
+}
+
+// step counts n units of work of an engine, and fails when the shell has to
+// stop.
+func (sh *Shell) step(n int) error {
+	sh.steps -= n
+	if sh.steps < 0 && sh.poll() == ctlStop {
+		return sh.x.error()
+	}
+	return nil
+}
