@@ -334,3 +334,41 @@ func (sh *Shell) flushHeld() {
 func (sh *Shell) view() *vfs.View {
 	return &vfs.View{FS: sh.cfg.FS, Dir: sh.dir, Umask: sh.umask, Context: sh.proc.ctx, Descriptor: sh.descriptor}
 }
+
+// Dir returns the working directory.
+func (sh *Shell) Dir() string { return sh.dir }
+
+// Prepare changes what the next Run begins with: $0, the directory and exported
+// variables. Empty ones stay as they are. The function that it returns takes the
+// variables back that the run has not changed.
+func (sh *Shell) Prepare(name, dir string, env map[string]string) (restore func()) {
+	if name != "" {
+		sh.name = name
+	}
+	if dir != "" {
+		sh.dir = dir
+	}
+	type old struct {
+		id int
+		v  *variable
+	}
+	var olds []old
+	for k, s := range env {
+		if !isName(k) {
+			continue
+		}
+		id := sh.id(k)
+		if sh.vars[id].flags&(vReadonly|vDynamic) != 0 {
+			continue
+		}
+		olds = append(olds, old{id, sh.vars[id]})
+		sh.vars[id] = &variable{owner: sh.owner, str: s, flags: vSet | vStr | vExport | sh.vars[id].flags&vHook}
+	}
+	sh.env = nil
+	return func() {
+		for _, o := range olds {
+			sh.vars[o.id] = o.v
+		}
+		sh.env = nil
+	}
+}

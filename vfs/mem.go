@@ -69,6 +69,21 @@ func (m *Mem) User() User { return m.user }
 // each changes without the other. Open files stay with m.
 func (m *Mem) Fork() *Mem { return &Mem{m.tree.fork(), m.user} }
 
+// ForkWith is [Mem.Fork] with the user, the clock, the randomness and the bounds
+// of o.
+func (m *Mem) ForkWith(o MemOptions) *Mem {
+	c := m.tree.fork()
+	if o.Now != nil {
+		c.now = o.Now
+	}
+	if o.Random != nil {
+		c.random = &random{r: o.Random}
+	}
+	q := newQuota(limits.Limits{Storage: o.Storage, Files: o.Files, FileSize: o.FileSize})
+	c.quota.maxBytes, c.quota.maxFiles, c.quota.maxSize = q.maxBytes, q.maxFiles, q.maxSize
+	return &Mem{c, o.User}
+}
+
 // Restore makes m hold what from holds. Files of m that are open stay as they
 // are for those who have them open.
 func (m *Mem) Restore(from *Mem) { m.tree.restore(from.tree.fork()) }

@@ -1,0 +1,27 @@
+// Package all gathers every command of this module that a sandbox has unless it
+// is told otherwise.
+package all
+
+import (
+	"slices"
+
+	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/builtins/awk"
+	"github.com/limpet-sh/limpet/builtins/digest"
+	"github.com/limpet-sh/limpet/builtins/file"
+	"github.com/limpet-sh/limpet/builtins/search"
+	"github.com/limpet-sh/limpet/builtins/system"
+	"github.com/limpet-sh/limpet/builtins/text"
+)
+
+// Commands returns every command.
+func Commands() []*builtins.Command {
+	return slices.Concat(
+		awk.Commands(),
+		digest.Commands(),
+		file.Commands(),
+		search.Commands(),
+		system.Commands(),
+		text.Commands(),
+	)
+}

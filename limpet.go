@@ -1,0 +1,292 @@
+// Package limpet runs Bash scripts inside this process, in a world of their own:
+// files, processes, network and clock are simulated, resources are bounded, no
+// process is spawned and no file of the host is touched.
+//
+//	sh, err := limpet.New(limpet.Config{})
+//	if err != nil { … }
+//	defer sh.Close()
+//	res, err := sh.Exec(ctx, limpet.Request{Script: "echo hello | tr a-z A-Z"})
+//
+// The zero [Config] is the safe one: empty files in memory, no network, the
+// default limits, every command.
+package limpet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/builtins/all"
+	"github.com/limpet-sh/limpet/interp"
+	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/netpolicy"
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// A Config describes a shell to be made by [New]. Every field may be left zero.
+type Config struct {
+	// Files is the root of the file system. Nil means a new one in memory
+	// with the directories that scripts expect and a program file for every
+	// command, in which Dir is empty. One that is given is used as it is:
+	// programs are found only where it has their files; see [Populate].
+	Files vfs.FS
+
+	// Mounts are file systems that appear below the root.
+	Mounts []Mount
+
+	// Dir is where scripts start. Empty means /workspace.
+	Dir string
+
+	// Env are the variables that scripts inherit, besides PATH, HOME, USER
+	// and their like, which it may replace.
+	Env map[string]string
+
+	// Network says what scripts may reach. The zero policy is nothing.
+	Network netpolicy.Policy
+
+	// Limits bounds each execution, and the files. The zero Limits is the
+	// default profile.
+	Limits limits.Limits
+
+	// Commands are the programs that there are. Nil means all of the module.
+	Commands []*builtins.Command
+
+	// Extra are further commands, which replace those of the same name.
+	Extra []*builtins.Command
+
+	// User is who runs the scripts. The zero User is "user", with the ids
+	// 1000.
+	User builtins.User
+
+	// Hostname is what hostname prints. Empty means limpet.
+	Hostname string
+
+	// Clock is the time that scripts see. Nil means that of the host, in
+	// which scripts really sleep.
+	Clock builtins.Clock
+
+	// Random is what /dev/urandom and $RANDOM read. Nil means
+	// crypto/rand.
+	Random io.Reader
+
+	// Grace is how long jobs that a script has left in the background may
+	// go on after it. Zero ends them with the script.
+	Grace time.Duration
+}
+
+// A Mount is a file system at a place of another.
+type Mount struct {
+	Path string // absolute
+	FS   vfs.FS
+}
+
+// A Shell is a sandbox in this process. Its files persist from one execution to
+// the next; the state of the shell does not, but in a [Session]. It is safe for
+// concurrent use.
+type Shell struct {
+	cfg    Config
+	interp interp.Config
+	files  vfs.FS
+	env    map[string]string
+
+	mu      sync.Mutex
+	closed  bool
+	running sync.WaitGroup
+	ctx     context.Context
+	cancel  context.CancelFunc
+}
+
+// ErrClosed is what a method of a closed shell or session returns.
+var ErrClosed = errors.New("limpet: closed")
+
+// New returns a new shell.
+func New(cfg Config) (*Shell, error) {
+	sh := &Shell{cfg: cfg.withDefaults()}
+	commands, err := sh.cfg.table()
+	if err != nil {
+		return nil, err
+	}
+	if err := sh.makeFiles(); err != nil {
+		return nil, err
+	}
+	random := &lockedReader{r: sh.cfg.Random}
+	sh.interp = interp.Config{
+		FS: sh.files, Clock: sh.cfg.Clock, Rand: random, User: sh.cfg.User, Host: sh.cfg.Hostname,
+		HTTP: sh.cfg.Network.Client(), Command: func(name string) *builtins.Command { return commands[name] },
+		Unavailable: unavailable,
+	}
+	sh.env = map[string]string{
+		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"HOME": sh.cfg.User.Home, "USER": sh.cfg.User.Name, "LOGNAME": sh.cfg.User.Name,
+		"SHELL": "/bin/bash", "TERM": "dumb", "LANG": "C.UTF-8",
+	}
+	maps.Copy(sh.env, sh.cfg.Env)
+	sh.ctx, sh.cancel = context.WithCancel(context.Background())
+	return sh, nil
+}
+
+func (cfg Config) withDefaults() Config {
+	if cfg.Dir == "" {
+		cfg.Dir = "/workspace"
+	}
+	if cfg.User.Name == "" {
+		cfg.User = builtins.User{Name: "user", Group: "user", UID: 1000, GID: 1000}
+	}
+	if cfg.User.Home == "" {
+		cfg.User.Home = "/home/" + cfg.User.Name
+	}
+	if cfg.User.Group == "" {
+		cfg.User.Group = cfg.User.Name
+	}
+	if cfg.Hostname == "" {
+		cfg.Hostname = "limpet"
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = hostClock{}
+	}
+	return cfg
+}
+
+// table returns the commands by name.
+func (cfg *Config) table() (map[string]*builtins.Command, error) {
+	if cfg.Commands == nil && cfg.Extra == nil {
+		return standardCommands(), nil
+	}
+	list := cfg.Commands
+	if list == nil {
+		list = all.Commands()
+	}
+	table := map[string]*builtins.Command{}
+	for _, c := range slices.Concat(list, cfg.Extra) {
+		if c == nil || c.Name == "" || c.Run == nil {
+			return nil, fmt.Errorf("limpet: a command without a name or a Run function")
+		}
+		table[c.Name] = c
+		for _, alias := range c.Aliases {
+			table[alias] = c
+		}
+	}
+	return table, nil
+}
+
+// standardCommands returns all commands by name. The map is not to be changed.
+var standardCommands = sync.OnceValue(func() map[string]*builtins.Command {
+	table := map[string]*builtins.Command{}
+	for _, c := range all.Commands() {
+		table[c.Name] = c
+		for _, alias := range c.Aliases {
+			table[alias] = c
+		}
+	}
+	return table
+})
+
+// begin notes that an execution has begun, and returns what ends it.
+func (sh *Shell) begin() (end func(), err error) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.closed {
+		return nil, ErrClosed
+	}
+	sh.running.Add(1)
+	return sh.running.Done, nil
+}
+
+// Close ends what is running and waits for it.
+func (sh *Shell) Close() error {
+	sh.mu.Lock()
+	sh.closed = true
+	sh.mu.Unlock()
+	sh.cancel()
+	sh.running.Wait()
+	return nil
+}
+
+// Exec runs a script and waits for it to end. A script that fails, or that a
+// limit stops, is a [Result]; an error means that there is none.
+//
+// Executions are independent: they share the files, and nothing of the shell.
+func (sh *Shell) Exec(ctx context.Context, req Request) (*Result, error) {
+	end, err := sh.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return sh.run(ctx, sh.start(req, SessionOptions{}), req)
+}
+
+// start returns a shell that a request begins with.
+func (sh *Shell) start(req Request, opts SessionOptions) *interp.Shell {
+	dir := req.Dir
+	if dir == "" {
+		dir = opts.Dir
+	}
+	if dir == "" {
+		dir = sh.cfg.Dir
+	}
+	env := sh.env
+	if len(opts.Env)+len(req.Env) > 0 {
+		env = maps.Clone(env)
+		maps.Copy(env, opts.Env)
+		maps.Copy(env, req.Env)
+	}
+	name := req.Name
+	if name == "" {
+		name = "bash"
+	}
+	return interp.New(&sh.interp, interp.Startup{
+		Name: name, Dir: dir, Env: env, Umask: 0o022, Command: !req.Batch, Posix: req.Posix,
+	})
+}
+
+// Files returns the file system, for the host. It acts as the user of the
+// scripts.
+func (sh *Shell) Files() vfs.FS { return sh.files }
+
+// ReadFile returns the content of a file.
+func (sh *Shell) ReadFile(_ context.Context, name string) ([]byte, error) {
+	return vfs.ReadFile(sh.view(), name)
+}
+
+// WriteFile makes data the content of a file, and makes the file, with the mode
+// perm, and the directories that it is in where they do not exist.
+func (sh *Shell) WriteFile(_ context.Context, name string, data []byte, perm fs.FileMode) error {
+	v := sh.view()
+	if dir := parent(v.Abs(name)); dir != "/" {
+		if err := v.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+	}
+	return vfs.WriteFile(v, name, data, perm)
+}
+
+// ReadDir returns the entries of a directory by name.
+func (sh *Shell) ReadDir(_ context.Context, name string) ([]fs.DirEntry, error) {
+	return sh.view().ReadDir(name)
+}
+
+// Stat returns the status of a file.
+func (sh *Shell) Stat(_ context.Context, name string) (fs.FileInfo, error) {
+	return sh.view().Stat(name)
+}
+
+// Mkdir makes a directory and those that it is in.
+func (sh *Shell) Mkdir(_ context.Context, name string, perm fs.FileMode) error {
+	return sh.view().MkdirAll(name, perm)
+}
+
+// Remove removes a file, or a directory and what is below it.
+func (sh *Shell) Remove(_ context.Context, name string) error {
+	return sh.view().RemoveAll(name)
+}
+
+func (sh *Shell) view() *vfs.View {
+	return &vfs.View{FS: sh.files, Dir: sh.cfg.Dir, Umask: 0o022}
+}
