@@ -293,6 +293,8 @@ func (s *statter) file(name string, info fs.FileInfo, d statDirective) (string, 
 		return d.int(info.Size()), nil
 	case 'r':
 		return d.device(st.Rdev), nil
+	case 'R':
+		return d.hex(st.Rdev), nil
 	case 't':
 		major, _ := vfs.DevNumbers(st.Rdev)
 		return d.hex(uint64(major)), nil

@@ -39,8 +39,8 @@ func runTouch(_ context.Context, c *builtins.Call) error {
 	f.Bool(&t.noCreate, "c,no-create", "do not create any files")
 	f.Func("d,date", "parse `STRING` and use it instead of current time", text(&date))
 	f.Do("f", "(ignored, as POSIX has it)", func() error { return nil })
-	f.Do("h,no-dereference", "affect each symbolic link instead of any referenced file; implies -c", func() error {
-		t.noDeref, t.noCreate = true, true
+	f.Do("h,no-dereference", "affect each symbolic link instead of any referenced file", func() error {
+		t.noDeref = true
 		return nil
 	})
 	f.Bool(&t.mod, "m", "change only the modification time")
@@ -152,7 +152,7 @@ func (t *toucher) touch(name string) error {
 		return t.output()
 	}
 	var opened error
-	if !t.noCreate {
+	if !t.noCreate && !t.noDeref {
 		file, err := t.c.FS.OpenFile(name, vfs.O_WRONLY|vfs.O_CREATE, 0o666)
 		if err == nil {
 			err = file.Close()
