@@ -219,16 +219,16 @@ func (j *copyJob) transfer(out io.WriteSeeker, in io.Reader) error {
 	}
 }
 
-// blockSize is the unit in which holes are made.
-const blockSize = 4096
+// holeSize is the unit in which holes are made.
+const holeSize = 4096
 
-var zeros [blockSize]byte
+var zeros [holeSize]byte
 
 // writeSparse writes p after a hole of the given size, and returns the size of
 // the hole after it.
 func writeSparse(out io.WriteSeeker, p []byte, hole int64) (int64, error) {
 	for len(p) > 0 {
-		n := min(len(p), blockSize)
+		n := min(len(p), holeSize)
 		if bytes.Equal(p[:n], zeros[:n]) {
 			hole, p = hole+int64(n), p[n:]
 			continue
@@ -239,8 +239,8 @@ func writeSparse(out io.WriteSeeker, p []byte, hole int64) (int64, error) {
 			}
 			hole = 0
 		}
-		for n < len(p) && !bytes.Equal(p[n:min(n+blockSize, len(p))], zeros[:min(blockSize, len(p)-n)]) {
-			n = min(n+blockSize, len(p))
+		for n < len(p) && !bytes.Equal(p[n:min(n+holeSize, len(p))], zeros[:min(holeSize, len(p)-n)]) {
+			n = min(n+holeSize, len(p))
 		}
 		if _, err := out.Write(p[:n]); err != nil {
 			return 0, err

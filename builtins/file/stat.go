@@ -142,6 +142,9 @@ func (s *statter) look(name string) (fs.FileInfo, error) {
 	return info, nil
 }
 
+// ioBlock is the size in which files are best read and written.
+const ioBlock = 4096
+
 // A statDirective is a conversion of a format.
 type statDirective struct {
 	flags     string // of "'-+ #0"
@@ -306,7 +309,7 @@ func (s *statter) file(name string, info fs.FileInfo, d statDirective) (string, 
 	case 'b':
 		return d.int(st.Blocks), nil
 	case 'o':
-		return d.int(blockSize), nil
+		return d.int(ioBlock), nil
 	case 'C':
 		return d.text("?"), fmt.Errorf("failed to get security context of %s: No data available", builtins.Quote(name))
 	}
