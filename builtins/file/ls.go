@@ -54,9 +54,11 @@ type lsOptions struct {
 	blockUnit    blockSize // of -s and the total
 	sizeUnit     blockSize // of -l
 	quote        func(string) string
-	align        bool // the style quotes some names and not others
-	question     bool // -q
+	quoteTitle   func(string) string // before a colon
+	align        bool                // the style quotes some names and not others
+	question     bool                // -q
 	width, tab   int
+	tabSet       bool
 	color        bool
 	timeStyle    string
 	zero         bool // --zero
@@ -77,11 +79,10 @@ const (
 type lsFlags struct {
 	*lsOptions
 	quoting   string
-	sorted    bool // an option chose the order
-	timed     bool // an option chose the time
+	sorted    bool       // an option chose the order
+	timed     bool       // an option chose the time
 	unit      *blockSize // --block-size, -h or --si
 	kibibytes bool
-	tabSet    bool
 	widthSet  bool
 	hideCtrl  *bool
 }
@@ -297,12 +298,6 @@ func (o *lsFlags) settle(c *builtins.Call) error {
 			o.format = lsOne
 		}
 	}
-	if o.color {
-		o.tab = 0 // unless set, below
-		if o.tabSet {
-			o.tab = 8
-		}
-	}
 	o.settleQuoting(c, terminal)
 	if err := o.settleWidth(c); err != nil {
 		return err
@@ -341,7 +336,7 @@ func (o *lsFlags) settleQuoting(c *builtins.Call, terminal bool) {
 	default:
 		style = "literal"
 	}
-	o.quote = quoting(style)
+	o.quote, o.quoteTitle = quoting(style), titleQuoting(style)
 	o.question = terminal && c.Name == "ls"
 	if o.hideCtrl != nil {
 		o.question = *o.hideCtrl
@@ -366,7 +361,7 @@ func (o *lsFlags) settleWidth(c *builtins.Call) error {
 			}
 		}
 	}
-	if env := c.Getenv("TABSIZE"); env != "" && !o.tabSet && !o.color {
+	if env := c.Getenv("TABSIZE"); env != "" && !o.tabSet {
 		if n, ok := parseWidth(env); ok {
 			o.tab = n
 		} else {

@@ -56,6 +56,9 @@ type lsDir struct {
 // run lists the operands.
 func (l *lister) run(names []string) error {
 	l.colors = l.newColors()
+	if l.colors != nil && !l.tabSet {
+		l.tab = 0 // tabs do not go with colored backgrounds
+	}
 	if l.format == lsLong {
 		l.users, l.groups = account.Users(l.c.FS), account.Groups(l.c.FS)
 		l.users.Add(l.c.User.Name, l.c.User.UID)
@@ -337,11 +340,7 @@ func (l *lister) title(path string) {
 	if l.printed {
 		l.out.WriteByte('\n')
 	}
-	name := l.quote(path)
-	if l.align && name == path || l.quoteTitles && name == path {
-		name = titleQuoted(path, l.quote)
-	}
-	l.out.WriteString(l.show(name))
+	l.out.WriteString(l.show(l.quoteTitle(path)))
 	l.out.WriteString(":\n")
 }
 

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/limpet-sh/limpet/internal/account"
 	"github.com/limpet-sh/limpet/internal/filemode"
+	"github.com/limpet-sh/limpet/internal/strftime"
 	"github.com/limpet-sh/limpet/internal/zone"
 	"github.com/limpet-sh/limpet/vfs"
 )
@@ -18,11 +20,11 @@ type lsLongWriter struct {
 	now  time.Time
 	zone *time.Location
 
-	inodes, blockWidth, links  int // widths
-	owners, groupWidth, sizes  int
-	authors, majors, minors    int
-	users, groups              map[int]string
-	userNumbers, groupNumbers  map[int]bool // that have no name
+	inodes, blockWidth, links int // widths
+	owners, groupWidth, sizes int
+	authors, majors, minors   int
+	users, groups             map[int]string
+	userNumbers, groupNumbers map[int]bool // that have no name
 }
 
 // printLong lists files as -l does.
@@ -208,4 +210,21 @@ func (w *lsLongWriter) nameAndTarget(f *lsFile) {
 			w.out.WriteByte(b)
 		}
 	}
+}
+
+// custom shows a time as +FORMAT says. A second line of it, if there is one, is
+// the format of recent times.
+func (w *lsLongWriter) custom(t time.Time, recent bool) string {
+	format, second, two := strings.Cut(w.timeStyle[1:], "\n")
+	if two && recent {
+		format = second
+	}
+	held := 0
+	grow := func(n int) error {
+		held += n
+		return w.c.Alloc(n)
+	}
+	text, _ := strftime.Format{Date: true, Grow: grow}.Append(nil, format, t)
+	w.c.Free(held)
+	return string(text)
 }

@@ -1,6 +1,10 @@
 package file
 
-import "github.com/limpet-sh/limpet/internal/quote"
+import (
+	"strings"
+
+	"github.com/limpet-sh/limpet/internal/quote"
+)
 
 // quotingStyles are the words of --quoting-style.
 var quotingStyles = []string{"literal", "shell", "shell-always", "shell-escape", "shell-escape-always", "c", "c-maybe", "escape", "locale", "clocale"}
@@ -30,10 +34,35 @@ func quoting(style string) func(string) string {
 		}
 	case "escape":
 		return quote.Escape
-	case "locale":
+	case "locale", "clocale":
 		return quote.Locale
-	case "clocale":
-		return quote.C
 	}
 	return nil
+}
+
+// titleQuoting is quoting for names that a colon follows: one in the name must
+// stand out.
+func titleQuoting(style string) func(string) string {
+	plain := quoting(style)
+	switch style {
+	case "literal", "shell-always", "shell-escape-always":
+		return plain
+	case "shell-escape":
+		return quote.Maybe
+	case "shell":
+		return unlessColon(plain, quote.ShellAlways)
+	case "c-maybe":
+		return unlessColon(plain, quote.C)
+	}
+	return func(s string) string { return strings.ReplaceAll(plain(s), ":", `\:`) }
+}
+
+// unlessColon quotes names that have a colon in another way.
+func unlessColon(plain, colon func(string) string) func(string) string {
+	return func(s string) string {
+		if strings.IndexByte(s, ':') >= 0 {
+			return colon(s)
+		}
+		return plain(s)
+	}
 }
