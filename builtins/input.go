@@ -72,6 +72,13 @@ func (l *LineReader) grow(n int) error {
 	return nil
 }
 
+// More reports whether there is another record. It may wait for input, and the
+// record that Next returned last is no longer valid.
+func (l *LineReader) More() bool {
+	_, err := l.in.Peek(1)
+	return err != io.EOF
+}
+
 // Buffered returns what has been read from the input and not yet returned.
 func (l *LineReader) Buffered() []byte {
 	b, _ := l.in.Peek(l.in.Buffered())

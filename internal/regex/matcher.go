@@ -152,6 +152,9 @@ func (m *Matcher) Find(b []byte, from int) (start, end int, ok bool) {
 	return loc[0], loc[1], true
 }
 
+// Bounds is [Matcher.Find] in the form of [Matcher.Submatches].
+func (m *Matcher) Bounds(b []byte, from int) []int { return m.find(b, from, false) }
+
 // Submatches is [Matcher.Find] for the groups too: the bounds of the match, of
 // the first group, and so on. A group that is not part of the match has bounds
 // of -1. The slice, which is nil where there is no match, is valid until the

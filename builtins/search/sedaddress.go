@@ -1,0 +1,203 @@
+package search
+
+// An addressKind is a way to select lines.
+type addressKind uint8
+
+const (
+	addressNone addressKind = iota
+	addressLine
+	addressStep // first~step
+	addressLast
+	addressRegex
+	addressPlus     // addr,+N
+	addressMultiple // addr,~N
+)
+
+// A sedAddress selects lines.
+type sedAddress struct {
+	kind  addressKind
+	n     int64
+	step  int64
+	regex *sedRegex
+}
+
+// A rangeState says where in a range of lines a command is.
+type rangeState uint8
+
+const (
+	rangeIdle rangeState = iota
+	rangeActive
+	rangeClosed // it does not begin again
+)
+
+// addresses compiles the addresses of a command, of which ch has been read, and
+// returns the character after them.
+func (p *sedParser) addresses(c *sedCommand, ch int) (int, error) {
+	ok, err := p.address(&c.from, ch)
+	if err != nil || !ok {
+		return ch, err
+	}
+	if c.from.kind == addressPlus || c.from.kind == addressMultiple {
+		return 0, p.bad("invalid usage of +N or ~N as first address")
+	}
+	ch = p.nextNonblank()
+	if ch == ',' {
+		ok, err := p.address(&c.to, p.nextNonblank())
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			return 0, p.bad("unexpected `,'")
+		}
+		c.ranged = true
+		ch = p.nextNonblank()
+	}
+	if c.from.kind == addressLine && c.from.n == 0 {
+		if c.to.kind != addressRegex {
+			return 0, p.bad("invalid usage of line address 0")
+		}
+		c.state = rangeActive
+	}
+	return ch, nil
+}
+
+// address compiles one address, if ch begins one.
+func (p *sedParser) address(a *sedAddress, ch int) (bool, error) {
+	switch {
+	case ch == '/' || ch == '\\':
+		if ch == '\\' {
+			ch = p.next()
+		}
+		return true, p.regexAddress(a, ch)
+	case isDigit(ch):
+		a.kind, a.n = addressLine, p.integer(ch)
+		if ch = p.nextNonblank(); ch != '~' {
+			p.unread(ch)
+			return true, nil
+		}
+		if a.step = p.integer(p.nextNonblank()); a.step > 0 {
+			a.kind = addressStep
+		}
+	case ch == '+' || ch == '~':
+		a.kind = addressPlus
+		if ch == '~' {
+			a.kind = addressMultiple
+		}
+		a.n = p.integer(p.nextNonblank())
+	case ch == '$':
+		a.kind = addressLast
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+func (p *sedParser) regexAddress(a *sedAddress, delim int) error {
+	text, ok := p.delimited(delim, true)
+	if !ok {
+		return p.bad("unterminated address regex")
+	}
+	var ignoreCase, multiline bool
+	for {
+		switch ch := p.nextNonblank(); ch {
+		case 'I':
+			ignoreCase = true
+		case 'M':
+			multiline = true
+		default:
+			p.unread(ch)
+			re, err := p.regex(text, ignoreCase, multiline)
+			a.kind, a.regex = addressRegex, re
+			return err
+		}
+	}
+}
+
+// selects reports whether the command is for the current line.
+func (s *sed) selects(c *sedCommand) (bool, error) {
+	if c.from.kind == addressNone {
+		return !c.negate, nil
+	}
+	ok, err := s.inRange(c)
+	return ok != c.negate, err
+}
+
+func (s *sed) inRange(c *sedCommand) (bool, error) {
+	if !c.ranged {
+		return s.matches(&c.from)
+	}
+	if c.state == rangeActive {
+		switch c.to.kind {
+		case addressLine, addressPlus, addressMultiple:
+			if c.to.kind == addressLine {
+				c.end = c.to.n
+			}
+			if s.line >= c.end {
+				c.state = rangeIdle
+			}
+			if s.line <= c.end {
+				return true, nil
+			}
+		default:
+			done, err := s.matches(&c.to)
+			if done {
+				c.state = rangeIdle
+			}
+			return true, err
+		}
+	}
+	ok, err := s.matches(&c.from)
+	if err == nil && ok {
+		s.begin(c)
+	}
+	return ok, err
+}
+
+// begin begins a range, unless its end makes it the one line.
+func (s *sed) begin(c *sedCommand) {
+	switch c.to.kind {
+	case addressLine:
+		c.end = c.to.n
+	case addressPlus:
+		c.end = s.line + c.to.n
+	case addressMultiple:
+		c.end = s.line
+		if n := c.to.n; n > 0 {
+			c.end = (s.line + n - 1) / n * n
+		}
+	default:
+		c.state = rangeActive
+		return
+	}
+	if s.line < c.end {
+		c.state = rangeActive
+	}
+}
+
+func (s *sed) matches(a *sedAddress) (bool, error) {
+	switch a.kind {
+	case addressLine:
+		return s.line == a.n, nil
+	case addressStep:
+		return s.line >= a.n && (s.line-a.n)%a.step == 0, nil
+	case addressLast:
+		return s.atEnd()
+	}
+	re, err := s.recall(a.regex)
+	if err != nil {
+		return false, err
+	}
+	ok := re.matcher.Match(s.space.b)
+	return ok, re.matcher.Err()
+}
+
+// resetRanges makes all ranges begin anew, for another file.
+func (s *sed) resetRanges() {
+	for i := range s.script {
+		c := &s.script[i]
+		c.state = rangeIdle
+		if c.ranged && c.from.kind == addressLine && c.from.n == 0 {
+			c.state = rangeActive
+		}
+	}
+}

@@ -1,0 +1,475 @@
+package search
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// A scriptPart is the argument of an -e, or the file of an -f.
+type scriptPart struct {
+	text string
+	file string // where text comes from, if it is a file
+}
+
+// A sedCommand is a command of a script.
+type sedCommand struct {
+	name   byte
+	negate bool
+	from   sedAddress
+	to     sedAddress
+	ranged bool
+	state  rangeState
+	end    int64 // the last line of a range that has begun
+
+	jump   int // where b, t, T and { go
+	number int // the status of q, the width of l; -1 if there is none
+	text   []byte
+	file   string // of r, R
+	out    *sedOutput
+	subst  *substitution
+	table  *transliteration
+}
+
+// A sedParser compiles one part of a script.
+type sedParser struct {
+	*sed
+	src    string
+	pos    int
+	where  string // names the part in messages
+	isFile bool
+	first  bool // this is the first part
+
+	*sedProgram
+}
+
+// A sedProgram is what the parts of a script have in common.
+type sedProgram struct {
+	blocks []openBlock
+	labels map[string]int
+	jumps  []sedJump
+	text   *sedCommand // its text goes on in the next part
+}
+
+type openBlock struct {
+	command int
+	where   string
+}
+
+type sedJump struct {
+	command int
+	label   string
+}
+
+// compile compiles the script.
+func (s *sed) compile(parts []scriptPart) error {
+	program := &sedProgram{labels: make(map[string]int)}
+	expressions := 0
+	for i, part := range parts {
+		p := &sedParser{sed: s, src: part.text, first: i == 0, sedProgram: program, isFile: part.file != ""}
+		if p.isFile {
+			text, err := s.scriptFile(part.file)
+			if err != nil {
+				return err
+			}
+			p.src, p.where = text, "file "+part.file
+		} else {
+			expressions++
+			p.where = fmt.Sprintf("-e expression #%d", expressions)
+		}
+		if err := p.commands(); err != nil {
+			return err
+		}
+	}
+	if n := len(program.blocks); n > 0 {
+		return &sedError{sedBadUsage, program.blocks[n-1].where + ": unmatched `{'"}
+	}
+	for _, j := range program.jumps {
+		target := len(s.script)
+		if j.label != "" {
+			at, ok := program.labels[j.label]
+			if !ok {
+				return &sedError{sedPanic, "can't find label for jump to `" + j.label + "'"}
+			}
+			target = at
+		}
+		s.script[j.command].jump = target
+	}
+	return nil
+}
+
+// scriptFile returns the content of a script file. Its memory is charged until
+// the call ends.
+func (s *sed) scriptFile(name string) (string, error) {
+	r := s.Stdin
+	if name != "-" {
+		f, err := s.Open(name)
+		if err != nil {
+			return "", &sedError{sedPanic, fmt.Sprintf("couldn't open file %s: %v", name, vfs.ErrnoOf(err))}
+		}
+		defer f.Close()
+		r = f
+	}
+	var all bytes.Buffer
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := r.Read(buf)
+		if err := errors.Join(s.Poll(1), s.Alloc(n)); err != nil {
+			return "", err
+		}
+		s.closers = append(s.closers, func() { s.Free(n) })
+		all.Write(buf[:n])
+		switch {
+		case err == io.EOF:
+			return strings.TrimSuffix(all.String(), "\n"), nil
+		case err != nil:
+			return "", &sedError{sedPanic, fmt.Sprintf("read error on %s: %v", name, vfs.ErrnoOf(err))}
+		}
+	}
+}
+
+// eof is what the parser reads after the last character.
+const eof = -1
+
+func (p *sedParser) next() int {
+	if p.pos == len(p.src) {
+		p.pos++
+		return eof
+	}
+	if p.pos > len(p.src) {
+		return eof
+	}
+	p.pos++
+	return int(p.src[p.pos-1])
+}
+
+// unread goes back before ch, the last character read.
+func (p *sedParser) unread(int) { p.pos-- }
+
+// nextNonblank returns the next character that is not white space within a
+// line.
+func (p *sedParser) nextNonblank() int {
+	for {
+		if ch := p.next(); ch == eof || !isBlank(ch) {
+			return ch
+		}
+	}
+}
+
+func isBlank(ch int) bool { return ch == ' ' || ch == '\t' }
+func isSpace(ch int) bool { return isBlank(ch) || ch >= '\n' && ch <= '\r' }
+func isDigit(ch int) bool { return ch >= '0' && ch <= '9' }
+
+// bad returns an error at the current position.
+func (p *sedParser) bad(format string, args ...any) error {
+	return p.badStatus(sedBadUsage, format, args...)
+}
+
+func (p *sedParser) badStatus(status builtins.Exit, format string, args ...any) error {
+	at := fmt.Sprintf("%s, char %d", p.where, min(p.pos, len(p.src)))
+	if p.isFile {
+		at = fmt.Sprintf("%s line %d", p.where, 1+strings.Count(p.src[:min(p.pos, len(p.src))], "\n"))
+	}
+	return &sedError{status, at + ": " + fmt.Sprintf(format, args...)}
+}
+
+// commands compiles the part.
+func (p *sedParser) commands() error {
+	if c := p.sedProgram.text; c != nil {
+		p.sedProgram.text = nil
+		p.readText(c, '\n')
+	}
+	for {
+		ch := p.next()
+		for ch == ';' || ch != eof && isSpace(ch) {
+			ch = p.next()
+		}
+		if ch == eof {
+			return nil
+		}
+		if err := p.Poll(1); err != nil {
+			return err
+		}
+		if err := p.command(ch); err != nil {
+			return err
+		}
+	}
+}
+
+// command compiles one command, of which ch has been read.
+func (p *sedParser) command(ch int) error {
+	c := sedCommand{number: -1}
+	ch, err := p.addresses(&c, ch)
+	if err != nil {
+		return err
+	}
+	if ch == '!' {
+		c.negate = true
+		if ch = p.nextNonblank(); ch == '!' {
+			return p.bad("multiple `!'s")
+		}
+	}
+	if ch == eof {
+		return p.bad("missing command")
+	}
+	c.name = byte(ch)
+	keep, err := p.arguments(&c)
+	if err == nil && keep {
+		p.script = append(p.script, c)
+		if n := len(p.script) - 1; c.name == 'a' || c.name == 'i' || c.name == 'c' {
+			if p.sedProgram.text != nil {
+				p.sedProgram.text = &p.script[n]
+			}
+		}
+	}
+	return err
+}
+
+// arguments compiles what follows the name of a command. It reports whether the
+// command does something when it is run.
+func (p *sedParser) arguments(c *sedCommand) (keep bool, err error) {
+	here := len(p.script)
+	switch c.name {
+	case '#':
+		return false, p.comment(c)
+	case ':':
+		return false, p.label(c)
+	case 'v':
+		return false, p.version()
+	case '{':
+		p.blocks = append(p.blocks, openBlock{here, p.blockPlace()})
+		return true, nil
+	case '}':
+		return false, p.endBlock(c)
+	case 'a', 'i', 'c':
+		return true, p.textOf(c)
+	case 'b', 't', 'T':
+		p.jumps = append(p.jumps, sedJump{here, p.readLabel()})
+		return true, nil
+	case 'q', 'Q', 'l', 'L':
+		return true, p.numeric(c)
+	case '=', 'd', 'D', 'F', 'g', 'G', 'h', 'H', 'n', 'N', 'p', 'P', 'x', 'z':
+		return true, p.endOfCommand()
+	case 'r', 'R', 'w', 'W':
+		return true, p.fileOf(c)
+	case 's':
+		return true, p.substitution(c)
+	case 'y':
+		return true, p.transliteration(c)
+	case 'e':
+		return false, p.bad("e/r/w commands disabled in sandbox mode")
+	}
+	return false, p.bad("unknown command: `%c'", c.name)
+}
+
+// blockPlace names the place of a block that may turn out to be unmatched.
+func (p *sedParser) blockPlace() string {
+	if p.isFile {
+		return fmt.Sprintf("%s line %d", p.where, 1+strings.Count(p.src[:p.pos], "\n"))
+	}
+	return p.where + ", char 0"
+}
+
+func (p *sedParser) comment(c *sedCommand) error {
+	if c.from.kind != addressNone {
+		return p.bad("comments don't accept any addresses")
+	}
+	begin := p.pos
+	ch := p.next()
+	for ch != eof && ch != '\n' {
+		ch = p.next()
+	}
+	if p.first && begin == 1 && strings.TrimSuffix(p.src[begin:min(p.pos, len(p.src))], "\n") == "n" {
+		p.quiet = true
+	}
+	return nil
+}
+
+func (p *sedParser) label(c *sedCommand) error {
+	if c.from.kind != addressNone {
+		return p.bad(": doesn't want any addresses")
+	}
+	name := p.readLabel()
+	if name == "" {
+		return p.bad("\":\" lacks a label")
+	}
+	p.labels[name] = len(p.script)
+	return nil
+}
+
+// readLabel consumes a label and the blanks before it.
+func (p *sedParser) readLabel() string {
+	ch := p.nextNonblank()
+	begin := p.pos - 1
+	for ch != eof && !isSpace(ch) && ch != ';' && ch != '}' {
+		ch = p.next()
+	}
+	end := p.pos - 1
+	if ch == '}' {
+		p.unread(ch)
+	}
+	return p.src[min(begin, len(p.src)):min(end, len(p.src))]
+}
+
+// sedVersion is the version of GNU sed whose scripts are understood.
+const sedVersion = "4.9"
+
+func (p *sedParser) version() error {
+	want := p.readLabel()
+	var have, need [3]int
+	_, _ = fmt.Sscanf(sedVersion, "%d.%d.%d", &have[0], &have[1], &have[2])
+	_, _ = fmt.Sscanf(want, "%d.%d.%d", &need[0], &need[1], &need[2])
+	for i := range have {
+		if have[i] != need[i] {
+			if have[i] < need[i] {
+				return p.bad("expected newer version of sed")
+			}
+			break
+		}
+	}
+	return nil
+}
+
+func (p *sedParser) endBlock(c *sedCommand) error {
+	n := len(p.blocks)
+	if n == 0 {
+		return p.bad("unexpected `}'")
+	}
+	if c.from.kind != addressNone {
+		return p.bad("} doesn't want any addresses")
+	}
+	if err := p.endOfCommand(); err != nil {
+		return err
+	}
+	p.script[p.blocks[n-1].command].jump = len(p.script)
+	p.blocks = p.blocks[:n-1]
+	return nil
+}
+
+// endOfCommand consumes what ends a command.
+func (p *sedParser) endOfCommand() error {
+	switch ch := p.nextNonblank(); ch {
+	case '}', '#':
+		p.unread(ch)
+	case eof, '\n', ';':
+	case '\r':
+		if ch = p.next(); ch != eof && ch != '\n' {
+			return p.bad("extra characters after command")
+		}
+	default:
+		return p.bad("extra characters after command")
+	}
+	return nil
+}
+
+func (p *sedParser) numeric(c *sedCommand) error {
+	if (c.name == 'q' || c.name == 'Q') && c.ranged {
+		return p.bad("command only uses one address")
+	}
+	if c.name == 'L' {
+		return p.bad("unknown command: `L'")
+	}
+	if ch := p.nextNonblank(); isDigit(ch) {
+		c.number = int(p.integer(ch))
+	} else {
+		p.unread(ch)
+	}
+	return p.endOfCommand()
+}
+
+// integer consumes a number, of which ch has been read.
+func (p *sedParser) integer(ch int) (n int64) {
+	for isDigit(ch) {
+		n = min(n*10+int64(ch-'0'), 1<<53)
+		ch = p.next()
+	}
+	p.unread(ch)
+	return n
+}
+
+// textOf compiles the text of a, i and c.
+func (p *sedParser) textOf(c *sedCommand) error {
+	ch := p.nextNonblank()
+	if ch == eof {
+		return p.bad("expected \\ after `a', `c' or `i'")
+	}
+	if ch != '\\' {
+		p.unread(ch)
+		p.readText(c, '\n')
+		return nil
+	}
+	ch = p.next()
+	if ch == eof {
+		p.sedProgram.text = c
+		return nil
+	}
+	if ch != '\n' {
+		// The text is on the line of the command, whose leading blanks
+		// count after a backslash.
+		for at := p.pos; ; {
+			if isBlank(ch) {
+				ch = p.next()
+				continue
+			}
+			if ch != '\n' {
+				p.pos = at
+				p.unread(ch)
+			}
+			break
+		}
+	}
+	p.readText(c, '\n')
+	return nil
+}
+
+// readText consumes the lines of a text. A backslash quotes the character after
+// it; before a newline it makes the text go on.
+func (p *sedParser) readText(c *sedCommand, _ int) {
+	var raw strings.Builder
+	for {
+		ch := p.next()
+		if ch == '\\' {
+			raw.WriteByte('\\')
+			if ch = p.next(); ch == eof {
+				break
+			}
+			raw.WriteByte(byte(ch))
+			continue
+		}
+		if ch == eof || ch == '\n' {
+			break
+		}
+		raw.WriteByte(byte(ch))
+	}
+	c.text = append(c.text, plainText(raw.String())...)
+	c.text = append(c.text, '\n')
+}
+
+// fileName consumes the name of a file, which goes up to the end of the line.
+func (p *sedParser) fileName() (string, error) {
+	ch := p.nextNonblank()
+	begin := p.pos - 1
+	for ch != eof && ch != '\n' {
+		ch = p.next()
+	}
+	name := p.src[min(begin, len(p.src)):min(p.pos-1, len(p.src))]
+	if name == "" {
+		return "", p.bad("missing filename in r/R/w/W commands")
+	}
+	return name, nil
+}
+
+func (p *sedParser) fileOf(c *sedCommand) (err error) {
+	if p.sandbox {
+		return p.bad("e/r/w commands disabled in sandbox mode")
+	}
+	if c.file, err = p.fileName(); err == nil && (c.name == 'w' || c.name == 'W') {
+		c.out, err = p.output(c.file)
+	}
+	return err
+}
