@@ -89,3 +89,9 @@ func (o *output) close(err *error) {
 		*err = failed
 	}
 }
+
+// fatal warns, and returns the error that ends the command at once.
+func (o *output) fatal(format string, args ...any) error {
+	o.call.Warnf(format, args...)
+	return max(o.call.Command.Trouble, 1)
+}

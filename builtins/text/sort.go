@@ -217,7 +217,7 @@ func (o *sortOptions) finish(c *builtins.Call, s *sorter) error {
 		source = file
 	}
 	if _, err := io.ReadFull(source, s.seed); err != nil {
-		return fmt.Errorf("%s: end of file", builtins.QuoteMaybe(o.randomSource))
+		return fmt.Errorf("%s: end of file", builtins.QuoteLocale(o.randomSource))
 	}
 	return nil
 }
