@@ -381,4 +381,3 @@ func (f *joinFile) drop() {
 	}
 	f.group = nil
 }
-
