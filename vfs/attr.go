@@ -18,25 +18,47 @@ func (m *Mem) LstatIfPossible(name string) (fs.FileInfo, bool, error) {
 }
 
 func (m *Mem) stat(op, name string, last lastLink) (fs.FileInfo, error) {
+	info, err := m.info(name, last)
+	for m.tree.retry(&err) {
+		info, err = m.info(name, last)
+	}
+	if err != nil {
+		return nil, pathError(op, name, err)
+	}
+	return info, nil
+}
+
+func (m *Mem) info(name string, last lastLink) (*fileInfo, error) {
 	m.tree.mu.RLock()
 	defer m.tree.mu.RUnlock()
 	p, err := m.tree.find(&m.user, name, last)
 	if err != nil {
-		return nil, pathError(op, name, err)
+		return nil, err
 	}
 	return m.tree.info(p.node, base(name)), nil
 }
 
 // ReadlinkIfPossible returns the text of the symbolic link name.
 func (m *Mem) ReadlinkIfPossible(name string) (string, error) {
-	m.tree.mu.RLock()
-	defer m.tree.mu.RUnlock()
-	p, err := m.tree.find(&m.user, name, nofollow)
-	if err == nil && p.node.mode&fs.ModeSymlink == 0 {
-		err = EINVAL
+	target, err := m.readlink(name)
+	for m.tree.retry(&err) {
+		target, err = m.readlink(name)
 	}
 	if err != nil {
 		return "", pathError("readlink", name, err)
+	}
+	return target, nil
+}
+
+func (m *Mem) readlink(name string) (string, error) {
+	m.tree.mu.RLock()
+	defer m.tree.mu.RUnlock()
+	p, err := m.tree.find(&m.user, name, nofollow)
+	if err != nil {
+		return "", err
+	}
+	if p.node.mode&fs.ModeSymlink == 0 {
+		return "", EINVAL
 	}
 	return p.node.target, nil
 }
@@ -44,6 +66,17 @@ func (m *Mem) ReadlinkIfPossible(name string) (string, error) {
 // change applies edit to what name names, and sets its ctime. It makes an error
 // of edit the failure of op.
 func (m *Mem) change(op, name string, last lastLink, edit func(n *inode) error) error {
+	err := m.edit(name, last, edit)
+	for m.tree.retry(&err) {
+		err = m.edit(name, last, edit)
+	}
+	if err != nil {
+		return pathError(op, name, err)
+	}
+	return nil
+}
+
+func (m *Mem) edit(name string, last lastLink, edit func(n *inode) error) error {
 	t := m.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,15 +84,14 @@ func (m *Mem) change(op, name string, last lastLink, edit func(n *inode) error) 
 	if err == nil && !m.user.owns(p.node) {
 		err = EPERM
 	}
-	if err == nil {
-		n := t.thaw(p.node)
-		if err = edit(n); err == nil {
-			n.ctime = t.stamp()
-		}
-	}
 	if err != nil {
-		return pathError(op, name, err)
+		return err
 	}
+	n := t.thaw(p.node)
+	if err := edit(n); err != nil {
+		return err
+	}
+	n.ctime = t.stamp()
 	return nil
 }
 

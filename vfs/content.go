@@ -11,12 +11,15 @@ const (
 )
 
 // A content is the bytes of a regular file, in pages that forks share until one
-// of them writes. What no page holds is zero. The zero content is empty.
+// of them writes. What no page holds is in a lower file, and zero from limit on.
+// The zero content is empty.
 type content struct {
 	size   int64
 	held   int64 // what the pages are charged for
 	blocks int64 // of blockSize, that were written to
 	pages  array[page]
+	limit  int64   // how much of the lower file is in use; 0 if there is none
+	lower  *source // the lower file
 }
 
 // A page holds pageSize bytes; those beyond data are zero.
@@ -32,23 +35,72 @@ func blockMask(from, to int) uint16 {
 	return uint16(1<<(last+1)-1) &^ uint16(1<<first-1)
 }
 
-// readAt copies to p what c holds from off on, up to its end.
-func (c *content) readAt(p []byte, off int64) int {
+// readAt copies to p what c holds from off on, up to its end. Where it comes to
+// bytes that are in the lower file it stops, and returns how many there are too.
+func (c *content) readAt(p []byte, off int64) (n, below int) {
 	if off >= c.size {
-		return 0
+		return 0, 0
 	}
 	p = p[:min(int64(len(p)), c.size-off)]
-	for n := 0; n < len(p); {
+	for n < len(p) {
 		i, at := uint64(off+int64(n))/pageSize, int(uint64(off+int64(n))%pageSize)
 		part := p[n:min(len(p), n+pageSize-at)]
+		pg := c.pages.get(i)
+		if pg == nil && off+int64(n) < c.limit {
+			return n, c.below(off+int64(n), len(p)-n)
+		}
 		got := 0
-		if pg := c.pages.get(i); pg != nil && at < len(pg.data) {
+		if pg != nil && at < len(pg.data) {
 			got = copy(part, pg.data[at:])
 		}
 		clear(part[got:])
 		n += len(part)
 	}
-	return len(p)
+	return n, 0
+}
+
+// below returns how many of the n bytes at off are in the lower file, at least
+// in one piece.
+func (c *content) below(off int64, n int) int {
+	end := min(off+int64(n), c.limit)
+	first, last := uint64(off)/pageSize, uint64(end-1)/pageSize
+	if i, pg := c.pages.next(first); pg != nil && i <= last {
+		end = int64(i) * pageSize
+	}
+	return int(end - off)
+}
+
+// lacks reports whether a write of n bytes at off leaves bytes of its page as they
+// are that are in the lower file, and returns which bytes the page has there.
+func (c *content) lacks(off int64, n int) (from int64, length int, ok bool) {
+	i := uint64(off) / pageSize
+	from = int64(i) * pageSize
+	length = int(min(c.limit-from, pageSize))
+	if length <= 0 || c.pages.get(i) != nil {
+		return 0, 0, false
+	}
+	return from, length, off > from || off+int64(n) < from+int64(length)
+}
+
+// lift makes data, which is from the lower file, the page at from.
+func (c *content) lift(own *owner, q *quota, data []byte, from int64) error {
+	i := uint64(from) / pageSize
+	if err := q.chargeBytes(pageCharge(i, len(data))); err != nil {
+		return err
+	}
+	c.held += pageCharge(i, len(data))
+	c.pages.set(own, i, &page{own: own, data: data, written: c.lowerBlocks(i)})
+	return nil
+}
+
+// lowerBlocks returns the blocks that the lower file has for page i. They are
+// counted from the start.
+func (c *content) lowerBlocks(i uint64) uint16 {
+	length := min(c.limit-int64(i)*pageSize, pageSize)
+	if length <= 0 {
+		return 0
+	}
+	return blockMask(0, int(length))
 }
 
 // writeAt copies p to c from off on. It writes less, and fails with ENOSPC,
@@ -87,7 +139,8 @@ func (c *content) grow(own *owner, q *quota, i uint64, at, n int) (*page, int) {
 	}
 	end := max(at+n, length)
 	if end > length {
-		if end = c.charge(q, i, length, at, end); end <= at {
+		whole := old == nil && int64(i)*pageSize < c.limit // or it would hide what is below
+		if end = c.charge(q, i, length, at, end, whole); end <= at {
 			return old, 0
 		}
 		n = min(n, end-at)
@@ -97,6 +150,8 @@ func (c *content) grow(own *owner, q *quota, i uint64, at, n int) (*page, int) {
 		pg = &page{own: own}
 		if old != nil {
 			pg.data, pg.written = old.data, old.written
+		} else {
+			pg.written = c.lowerBlocks(i)
 		}
 		c.pages.set(own, i, pg)
 	}
@@ -122,14 +177,14 @@ func pageCharge(i uint64, n int) int64 {
 }
 
 // charge charges c for page i to hold end bytes in place of length. Where q has
-// no room for that, it charges for fewer. It returns for how many, and charges
-// nothing if they are not more than at.
-func (c *content) charge(q *quota, i uint64, length, at, end int) int {
+// no room for that, it charges for fewer, unless they are wanted whole. It
+// returns for how many, and charges nothing if they are not more than at.
+func (c *content) charge(q *quota, i uint64, length, at, end int, whole bool) int {
 	base := pageCharge(i, length)
 	got := q.takeBytes(pageCharge(i, end) - base)
 	if base+got < pageCharge(i, end) {
 		end = int(base + got)
-		if end <= at || i > 0 && end < blockSize {
+		if whole || end <= at || i > 0 && end < blockSize {
 			q.bytes.Add(-got)
 			return at
 		}
@@ -156,6 +211,7 @@ func (c *content) pageCap(i uint64, length, end int) int {
 // truncate makes size the size of c. It never fails: what it adds is a hole.
 func (c *content) truncate(own *owner, q *quota, size int64) {
 	if size < c.size {
+		c.cutLower(size)
 		first, at := uint64(size)/pageSize, int(uint64(size)%pageSize)
 		if pg := c.pages.get(first); pg != nil && at > 0 {
 			c.cut(own, q, first, pg, at)
@@ -167,6 +223,23 @@ func (c *content) truncate(own *owner, q *quota, size int64) {
 		}
 	}
 	c.size = size
+}
+
+// cutLower leaves size bytes of the lower file.
+func (c *content) cutLower(size int64) {
+	for i := uint64(size) / pageSize; size < c.limit && int64(i)*pageSize < c.limit; i++ {
+		if c.pages.get(i) != nil {
+			continue
+		}
+		gone := c.lowerBlocks(i)
+		if at := size - int64(i)*pageSize; at > 0 {
+			gone &^= blockMask(0, int(at))
+		}
+		c.blocks -= int64(bits.OnesCount16(gone))
+	}
+	if c.limit = min(c.limit, size); c.limit == 0 {
+		c.lower = nil
+	}
 }
 
 // cut leaves at bytes of page i.

@@ -57,7 +57,11 @@ func (m *Mem) vacant(name string, directory bool) (place, error) {
 
 // Mkdir makes a directory.
 func (m *Mem) Mkdir(name string, perm fs.FileMode) error {
-	if err := m.mkdir(name, perm); err != nil {
+	err := m.mkdir(name, perm)
+	for m.tree.retry(&err) {
+		err = m.mkdir(name, perm)
+	}
+	if err != nil {
 		return pathError("mkdir", name, err)
 	}
 	return nil
@@ -111,7 +115,11 @@ func mkdirAll(fsys FS, name string, perm fs.FileMode) error {
 
 // Symlink makes newname a symbolic link with the text target.
 func (m *Mem) Symlink(target, newname string) error {
-	if err := m.symlink(target, newname); err != nil {
+	err := m.symlink(target, newname)
+	for m.tree.retry(&err) {
+		err = m.symlink(target, newname)
+	}
+	if err != nil {
 		return linkError("symlink", target, newname, err)
 	}
 	return nil
@@ -138,13 +146,17 @@ func (m *Mem) symlink(target, newname string) error {
 		m.tree.quota.bytes.Add(-int64(len(target)))
 		return err
 	}
-	n.target = strings.Clone(target)
+	n.target, n.data.held = strings.Clone(target), int64(len(target))
 	return nil
 }
 
 // Link makes newname another name of the file oldname.
 func (m *Mem) Link(oldname, newname string) error {
-	if err := m.link(oldname, newname); err != nil {
+	err := m.link(oldname, newname)
+	for m.tree.retry(&err) {
+		err = m.link(oldname, newname)
+	}
+	if err != nil {
 		return linkError("link", oldname, newname, err)
 	}
 	return nil
@@ -181,7 +193,11 @@ func (m *Mem) link(oldname, newname string) error {
 // Mknod makes a FIFO, a device or, with no type in mode, an empty file. Only
 // user 0 may make devices.
 func (m *Mem) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	if err := m.mknod(name, mode, dev); err != nil {
+	err := m.mknod(name, mode, dev)
+	for m.tree.retry(&err) {
+		err = m.mknod(name, mode, dev)
+	}
+	if err != nil {
 		return pathError("mknod", name, err)
 	}
 	return nil

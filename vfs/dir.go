@@ -52,6 +52,9 @@ func (d *memDir) readEach(n int, yield func(name string, node *inode)) error {
 			step = min(step, n-got)
 		}
 		read, stale, err := d.readStep(step, yield)
+		for d.tree.retry(&err) {
+			read, stale, err = d.readStep(step, yield)
+		}
 		if err != nil {
 			return d.fail("readdir", err)
 		}
@@ -77,7 +80,11 @@ func (d *memDir) readStep(n int, yield func(name string, node *inode)) (got int,
 	if d.v.orphan {
 		return 0, false, ENOENT
 	}
-	d.v.node.dir.names.after(d.last, func(e nameEntry) bool {
+	names, err := d.v.node.loaded()
+	if err != nil {
+		return 0, false, err
+	}
+	names.after(d.last, func(e nameEntry) bool {
 		yield(e.name, t.inodes.get(e.ino))
 		d.last = e.name
 		got++

@@ -66,12 +66,15 @@ func (f *memFile) Read(p []byte) (int, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	n := f.readAt(p, f.off)
+	n, err := f.readAt(p, f.off)
 	f.off += int64(n)
-	if n == 0 && len(p) > 0 {
-		return 0, io.EOF
+	switch {
+	case n > 0 || len(p) == 0:
+		return n, nil
+	case err != nil:
+		return 0, f.fail("read", err)
 	}
-	return n, nil
+	return 0, io.EOF
 }
 
 // ReadAt fails with io.EOF if it reads less than p holds.
@@ -82,31 +85,43 @@ func (f *memFile) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, f.fail("read", EINVAL)
 	}
-	n := f.readAt(p, off)
-	if n < len(p) {
+	n, err := f.readAt(p, off)
+	switch {
+	case err != nil:
+		return n, f.fail("read", err)
+	case n < len(p):
 		return n, io.EOF
 	}
 	return n, nil
 }
 
-func (f *memFile) readAt(p []byte, off int64) (n int) {
+// readAt reads at off until p is full or the file ends.
+func (f *memFile) readAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
 		part := p[n:min(len(p), n+lockStep)]
 		f.tree.mu.RLock()
 		node := f.v.node
 		node.mu.RLock()
-		got := node.data.readAt(part, off+int64(n))
-		stale := got > 0 && node.stale()
+		got, below := node.data.readAt(part, off+int64(n))
+		lower := node.data.lower
+		stale := got+below > 0 && node.stale()
 		node.mu.RUnlock()
 		f.tree.mu.RUnlock()
 		if stale {
 			f.accessed()
 		}
+		if below > 0 {
+			if err := f.v.readLower(lower, part[got:got+below], off+int64(n+got)); err != nil {
+				return n + got, err
+			}
+			n += got + below
+			continue
+		}
 		if n += got; got < len(part) {
 			break
 		}
 	}
-	return n
+	return n, nil
 }
 
 // stale reports whether reading n sets its access time: as with relatime, if it
@@ -209,6 +224,9 @@ func (f *memFile) writeAt(p []byte, off int64) (n int, err error) {
 	now := f.tree.stamp()
 	for n < len(p) && err == nil {
 		part := p[n:min(len(p), n+lockStep)]
+		if err = f.lift(off+int64(n), len(part)); err != nil {
+			break
+		}
 		err = f.edit(func(node *inode) error {
 			got, err := node.data.writeAt(f.tree.own, f.tree.quota, part, off+int64(n))
 			if n += got; got > 0 {
@@ -227,6 +245,33 @@ func (f *memFile) writeAt(p []byte, off int64) (n int, err error) {
 		return n, f.fail("write", err)
 	}
 	return n, nil
+}
+
+// lift gets what a write of n bytes at off leaves as it is of the pages that it
+// writes to, where that is still in a lower file. The vnode's writing is locked.
+func (f *memFile) lift(off int64, n int) error {
+	end := off + int64(n)
+	last := (end - 1) / pageSize * pageSize
+	if err := f.liftPage(off, int(min(end, (off/pageSize+1)*pageSize)-off)); err != nil || last <= off {
+		return err
+	}
+	return f.liftPage(last, int(end-last))
+}
+
+// liftPage is lift for a write to one page.
+func (f *memFile) liftPage(off int64, n int) error {
+	f.tree.mu.RLock()
+	lower := f.v.node.data.lower
+	from, length, ok := f.v.node.data.lacks(off, n)
+	f.tree.mu.RUnlock()
+	if lower == nil || !ok {
+		return nil
+	}
+	data := make([]byte, length)
+	if err := f.v.readLower(lower, data, from); err != nil {
+		return err
+	}
+	return f.edit(func(node *inode) error { return node.data.lift(f.tree.own, f.tree.quota, data, from) })
 }
 
 // clearSet takes the setuid and setgid bits from a file that is written to.

@@ -31,6 +31,7 @@ type inode struct {
 	uid  int32
 	gid  int32
 	link uint32 // names; of a directory, 2 and one a subdirectory
+	lent uint32 // names that a lower file system has too, which are not charged
 
 	rdev   uint64
 	birth  stamp
@@ -41,13 +42,14 @@ type inode struct {
 	atime stamp
 	mtime stamp
 	ctime stamp
-	data  content // of a regular file
+	data  content // of a regular file; of the target of a link, what is charged
 }
 
 // A directory is what the inode of one has more than others.
 type directory struct {
-	parent uint64
-	names  nameTree
+	parent  uint64
+	names   nameTree
+	pending *source // where names are to be read from first; see loaded
 }
 
 // clone returns a copy of n that own owns.
@@ -55,7 +57,7 @@ func (n *inode) clone(own *owner) *inode {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	c := &inode{
-		own: own, ino: n.ino, mode: n.mode, uid: n.uid, gid: n.gid, link: n.link,
+		own: own, ino: n.ino, mode: n.mode, uid: n.uid, gid: n.gid, link: n.link, lent: n.lent,
 		rdev: n.rdev, birth: n.birth, target: n.target,
 		atime: n.atime, mtime: n.mtime, ctime: n.ctime, data: n.data,
 	}
@@ -65,9 +67,6 @@ func (n *inode) clone(own *owner) *inode {
 	}
 	return c
 }
-
-// held returns the bytes that n is charged for.
-func (n *inode) held() int64 { return n.data.held + int64(len(n.target)) }
 
 // size returns the size of n, as stat gives it.
 func (n *inode) size() int64 {

@@ -105,10 +105,8 @@ func (m *Mem) Name() string { return "mem" }
 // StatFS describes m. What is not bounded counts as a tebibyte, or as 2^32
 // files.
 func (m *Mem) StatFS(name string) (StatFS, error) {
-	m.tree.mu.RLock()
-	defer m.tree.mu.RUnlock()
-	if _, err := m.tree.find(&m.user, name, follow); err != nil {
-		return StatFS{}, pathError("statfs", name, err)
+	if _, err := m.Stat(name); err != nil {
+		return StatFS{}, pathError("statfs", name, ErrnoOf(err))
 	}
 	return m.tree.quota.statFS(), nil
 }
@@ -136,6 +134,8 @@ type tree struct {
 	own    *owner
 	last   uint64 // the inode number given last
 	inodes array[inode]
+
+	adopted nameTree // inodes of lower files with several names
 
 	openMu  sync.Mutex          // guards what follows where the tree is locked for reading
 	open    map[uint64]*vnode   // files with a name
@@ -187,8 +187,10 @@ func (t *tree) thaw(n *inode) *inode {
 // release gives back what n is charged for, once no name and no open file is
 // left of it.
 func (t *tree) release(n *inode) {
-	t.quota.bytes.Add(-n.held())
-	t.quota.files.Add(-1)
+	t.quota.bytes.Add(-n.data.held)
+	if n.lent == 0 {
+		t.quota.files.Add(-1)
+	}
 }
 
 // fork returns a copy of t without its open files.
@@ -196,7 +198,7 @@ func (t *tree) fork() *tree {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := newTree(t.now, t.random)
-	c.quota, c.dev, c.last, c.inodes = t.quota.clone(), t.dev, t.last, t.inodes
+	c.quota, c.dev, c.last, c.inodes, c.adopted = t.quota.clone(), t.dev, t.last, t.inodes, t.adopted
 	for v := range t.orphans {
 		c.release(v.node)
 	}
@@ -214,10 +216,13 @@ func (t *tree) restore(c *tree) {
 		t.orphans[v] = struct{}{}
 	}
 	for v := range t.orphans {
-		bytes, files = bytes+v.node.held(), files+1
+		bytes += v.node.data.held
+		if v.node.lent == 0 {
+			files++
+		}
 	}
 	clear(t.open)
 	t.quota.bytes.Store(bytes)
 	t.quota.files.Store(files)
-	t.own, t.inodes, t.last = c.own, c.inodes, max(t.last, c.last)
+	t.own, t.inodes, t.adopted, t.last = c.own, c.inodes, c.adopted, max(t.last, c.last)
 }

@@ -17,6 +17,9 @@ type vnode struct {
 	node    *inode      // guarded by the tree's lock
 	refs    int         // guarded by the tree's openMu
 	orphan  bool        // no name is left; guarded by the tree's lock
+
+	lowerMu sync.Mutex // guards lower
+	lower   afero.File // that the content lies in, if it was read
 }
 
 // ref returns the vnode of n with one more reference. The tree is locked.
@@ -44,6 +47,7 @@ func (t *tree) unref(v *vnode) {
 	if v.refs--; v.refs > 0 {
 		return
 	}
+	v.closeLower()
 	if !v.orphan {
 		delete(t.open, v.node.ino)
 		return
@@ -93,13 +97,11 @@ const accessMode = O_RDONLY | O_WRONLY | O_RDWR
 func (m *Mem) open(ctx context.Context, name string, flag int, perm fs.FileMode) (afero.File, error) {
 	f := &memFile{tree: m.tree, name: name, ctx: ctx, clears: m.user.UID != 0,
 		reads: flag&accessMode != O_WRONLY, writes: flag&accessMode != O_RDONLY, appends: flag&O_APPEND != 0}
-	var err error
-	var created bool
-	if flag&O_CREATE != 0 {
-		f.v, created, err = m.openOrCreate(name, flag, perm)
-	} else {
-		f.v, err = m.openExisting(name, flag)
+	v, created, err := m.openNode(name, flag, perm)
+	for m.tree.retry(&err) {
+		v, created, err = m.openNode(name, flag, perm)
 	}
+	f.v = v
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +128,15 @@ func (m *Mem) open(ctx context.Context, name string, flag int, perm fs.FileMode)
 		return nil, err
 	}
 	return f, nil
+}
+
+// openNode opens what name names, and reports whether it has created that.
+func (m *Mem) openNode(name string, flag int, perm fs.FileMode) (v *vnode, created bool, err error) {
+	if flag&O_CREATE != 0 {
+		return m.openOrCreate(name, flag, perm)
+	}
+	v, err = m.openExisting(name, flag)
+	return v, false, err
 }
 
 // openExisting opens what name names.

@@ -14,6 +14,8 @@ func (t *tree) detach(p place, now stamp) {
 	}
 	if n.link == 0 {
 		t.forget(n)
+	} else if n.lent > 0 {
+		n.lent--
 	} else {
 		t.quota.files.Add(-1)
 	}
@@ -21,7 +23,11 @@ func (t *tree) detach(p place, now stamp) {
 
 // Remove removes a file or an empty directory.
 func (m *Mem) Remove(name string) error {
-	if err := m.remove(name); err != nil {
+	err := m.remove(name)
+	for m.tree.retry(&err) {
+		err = m.remove(name)
+	}
+	if err != nil {
 		return pathError("remove", name, err)
 	}
 	return nil
@@ -59,11 +65,22 @@ func (m *Mem) unlink(p place) error {
 	if err := m.user.mayUnlink(p.dir, p.node); err != nil {
 		return err
 	}
-	if d := p.node.dir; d != nil && d.names.len > 0 {
-		return ENOTEMPTY
+	if p.node.dir != nil {
+		if err := p.node.empty(); err != nil {
+			return err
+		}
 	}
 	m.tree.detach(p, m.tree.stamp())
 	return nil
+}
+
+// empty fails with ENOTEMPTY unless the directory n is empty.
+func (n *inode) empty() error {
+	names, err := n.loaded()
+	if err == nil && names.len > 0 {
+		err = ENOTEMPTY
+	}
+	return err
 }
 
 // RemoveAll removes name and, if it is a directory, what is in it. What does
@@ -85,8 +102,14 @@ func (m *Mem) removeAll(name string) error {
 	}
 	r := remover{Mem: m}
 	more, err := r.start(name)
+	for m.tree.retry(&err) {
+		more, err = r.start(name)
+	}
 	for more && err == nil {
 		more, err = r.batch()
+		for m.tree.retry(&err) {
+			more, err = r.batch()
+		}
 	}
 	return err
 }
@@ -117,7 +140,7 @@ func (r *remover) start(name string) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if p.node.dir == nil || p.node.dir.names.len == 0 {
+	if p.node.dir == nil || p.node.empty() == nil {
 		return false, r.unlink(p)
 	}
 	if err := r.user.access(p.node, mayRead); err != nil {
@@ -148,9 +171,13 @@ func (r *remover) step() (more bool, err error) {
 		r.at, r.path = r.top, nil
 		return t.inodes.get(r.top) != nil, nil
 	}
-	if e, ok := dir.dir.names.first(); ok {
+	names, err := dir.loaded()
+	if err != nil {
+		return true, err
+	}
+	if e, ok := names.first(); ok {
 		child := t.inodes.get(e.ino)
-		if child.dir == nil || child.dir.names.len == 0 {
+		if child.dir == nil || child.empty() == nil {
 			return true, r.unlink(place{dir: dir, name: e.name, node: child})
 		}
 		r.at, r.path = e.ino, append(r.path, e.name)

@@ -3,7 +3,11 @@ package vfs
 // Rename moves oldname to newname, and replaces what is there: a file by what is
 // not a directory, an empty directory by a directory.
 func (m *Mem) Rename(oldname, newname string) error {
-	if err := m.rename(oldname, newname); err != nil {
+	err := m.rename(oldname, newname)
+	for m.tree.retry(&err) {
+		err = m.rename(oldname, newname)
+	}
+	if err != nil {
 		return linkError("rename", oldname, newname, err)
 	}
 	return nil
@@ -86,8 +90,8 @@ func (m *Mem) mayRename(from, to place) error {
 			return err
 		}
 	}
-	if to.node != nil && to.node.dir != nil && to.node.dir.names.len > 0 {
-		return ENOTEMPTY
+	if to.node != nil && to.node.dir != nil {
+		return to.node.empty()
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // Package vfs provides the file systems that scripts see.
 //
 // [FS] is what a file system can do, [Mem] keeps files in memory, and [View]
-// is a file system as one process sees it. [Overlay], [Mount] and [ReadOnly]
+// is a file system as one process sees it. [NewOverlay], [Mount] and [ReadOnly]
 // combine file systems; package vfs/hostdir makes one of a host directory.
 //
 // Names are slash-separated and rooted at "/", whatever the host. They are

@@ -48,10 +48,18 @@ const errLeft = EXDEV
 // stays reports whether name resolves without leaving the tree for what others
 // have mounted in it, or it in.
 func (m *Mem) stays(name string, last lastLink, f *fence) bool {
+	err := m.walks(name, last, f)
+	for m.tree.retry(&err) {
+		err = m.walks(name, last, f)
+	}
+	return err != errLeft
+}
+
+func (m *Mem) walks(name string, last lastLink, f *fence) error {
 	m.tree.mu.RLock()
 	defer m.tree.mu.RUnlock()
 	_, err := m.tree.walkIn(f, &m.user, name, last)
-	return err != errLeft
+	return err
 }
 
 // walk resolves name for u. It succeeds if nothing but the last component is
@@ -86,7 +94,11 @@ func (t *tree) walkIn(f *fence, u *User, name string, last lastLink) (place, err
 			return p, ENAMETOOLONG
 		}
 		rest = strings.TrimLeft(tail, "/")
-		p = place{dir: p.node, name: name, node: t.lookup(p.node, name), slash: tail != ""}
+		node, err := t.lookup(p.node, name)
+		if err != nil {
+			return p, err
+		}
+		p = place{dir: p.node, name: name, node: node, slash: tail != ""}
 		if f != nil && f.meets(&p) {
 			return p, errLeft
 		}
@@ -134,18 +146,18 @@ func checkPath(name string) error {
 }
 
 // lookup returns what name names in the directory dir, nil for nothing.
-func (t *tree) lookup(dir *inode, name string) *inode {
+func (t *tree) lookup(dir *inode, name string) (*inode, error) {
 	switch name {
 	case ".":
-		return dir
+		return dir, nil
 	case "..":
-		return t.inodes.get(dir.dir.parent)
+		return t.inodes.get(dir.dir.parent), nil
 	}
-	ino := dir.dir.names.get(name)
-	if ino == 0 {
-		return nil
+	names, err := dir.loaded()
+	if err != nil {
+		return nil, err
 	}
-	return t.inodes.get(ino)
+	return t.inodes.get(names.get(name)), nil // nothing has the inode 0
 }
 
 // find resolves name to what exists.

@@ -23,3 +23,15 @@ func TestSuite(t *testing.T) {
 		NoNodes: true,
 	}.Run(t)
 }
+
+func TestSuiteOverlay(t *testing.T) {
+	vfstest.Suite{
+		New: func(t *testing.T) vfs.FS { return open(t, t.TempDir(), hostdir.Options{}) },
+		Between: func(t *testing.T, fsys vfs.FS) vfs.FS {
+			m, err := vfs.NewOverlay(vfs.ReadOnly(fsys), vfs.MemOptions{})
+			require.NoError(t, err)
+			return m
+		},
+		NoNodes: true,
+	}.Run(t)
+}

@@ -2,6 +2,8 @@
 package vfstest
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/afero"
@@ -18,6 +20,11 @@ type Suite struct {
 	// As returns the same files as another user sees them. A nil func
 	// leaves out the tests of permissions.
 	As func(fsys vfs.FS, u vfs.User) vfs.FS
+
+	// Between, if not nil, is called with the file system that a test has
+	// filled so far and returns what the test goes on with. Each test is run
+	// once for each place in it where that can happen.
+	Between func(t *testing.T, fsys vfs.FS) vfs.FS
 
 	// NoNodes leaves out the tests of FIFOs and devices.
 	NoNodes bool
@@ -37,8 +44,19 @@ func (s Suite) Run(t *testing.T) {
 			case c.need == nodes && s.NoNodes:
 				t.Skip("there are no FIFOs and no devices")
 			}
-			m := machine{t: t, fsys: s.New(t), as: s.As, files: map[string]afero.File{}}
-			m.run(c.script)
+			m := machine{t: t, as: s.As, files: map[string]afero.File{}}
+			if s.Between == nil {
+				m.fsys = s.New(t)
+				m.run(c.script)
+				return
+			}
+			for n := range places(c.script) {
+				m.fsys = s.New(t)
+				before, after := split(c.script, n)
+				m.run(before)
+				m.fsys = s.Between(t, m.fsys)
+				m.run(after)
+			}
 		})
 	}
 }
@@ -49,4 +67,23 @@ func Script(t *testing.T, fsys vfs.FS, script string) {
 	t.Helper()
 	m := machine{t: t, fsys: fsys, files: map[string]afero.File{}}
 	m.run(script)
+}
+
+// places returns how many places a script has where the file system can be
+// replaced: before anything is open, and while there is one user.
+func places(script string) int {
+	n := 1
+	for line := range strings.Lines(script) {
+		if words := strings.Fields(line); len(words) > 0 && (words[0] == "open" || words[0] == "as") {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// split cuts a script behind n lines.
+func split(script string, n int) (before, after string) {
+	lines := slices.Collect(strings.Lines(script))
+	return strings.Join(lines[:n], ""), strings.Join(lines[n:], "")
 }

@@ -1,0 +1,209 @@
+package vfs
+
+import (
+	"io"
+	"io/fs"
+	"strconv"
+)
+
+// NewOverlay returns a file system that starts as lower is and keeps what
+// changes to itself: lower is only ever read. It must not change meanwhile;
+// whether what changes there is seen is not defined.
+//
+// A directory is read from lower when it is first looked into. The content of a
+// file stays below, page by page, until it is written to, wherever the file is
+// moved. What is in lower does not count towards the bounds of o.
+func NewOverlay(lower FS, o MemOptions) (*Mem, error) {
+	info, err := lower.Stat("/")
+	if err != nil {
+		return nil, err
+	}
+	m := NewMem(o)
+	root := m.tree.root()
+	root.describe(info)
+	root.dir.pending = &source{lower, "/"}
+	return m, nil
+}
+
+// A source is a file of a lower file system.
+type source struct {
+	fsys FS
+	name string
+}
+
+// describe gives n the status that info has.
+func (n *inode) describe(info fs.FileInfo) {
+	st := StatOf(info)
+	n.mode = info.Mode() & (fs.ModeType | permBits)
+	n.uid, n.gid, n.link, n.rdev = int32(st.UID), int32(st.GID), uint32(max(st.Nlink, 1)), st.Rdev
+	n.atime, n.mtime, n.ctime = stampOf(st.Atime), stampOf(info.ModTime()), stampOf(st.Ctime)
+	n.birth = n.ctime
+	if !st.Birth.IsZero() {
+		n.birth = stampOf(st.Birth)
+	}
+}
+
+// An unloadedError is the failure of what needs the content of a directory that
+// was not read yet.
+type unloadedError struct{ ino uint64 }
+
+func (*unloadedError) Error() string { return "directory not read yet" }
+
+// loaded returns the names in the directory n. It fails with an unloadedError if
+// they have to be read first.
+func (n *inode) loaded() (*nameTree, error) {
+	if n.dir.pending != nil {
+		return nil, &unloadedError{n.ino}
+	}
+	return &n.dir.names, nil
+}
+
+// retry reports whether what failed with *err can be tried again: it reads the
+// directory if that was all that it lacked. No lock is held.
+func (t *tree) retry(err *error) bool {
+	if *err == nil {
+		return false
+	}
+	e, ok := (*err).(*unloadedError)
+	if !ok {
+		return false
+	}
+	*err = t.load(e.ino)
+	return *err == nil
+}
+
+// load reads the directory ino from the lower file system.
+func (t *tree) load(ino uint64) error {
+	t.mu.RLock()
+	var from *source
+	if n := t.inodes.get(ino); n != nil {
+		from = n.dir.pending
+	}
+	t.mu.RUnlock()
+	if from == nil {
+		return nil
+	}
+	entries, err := from.entries()
+	if err != nil {
+		return errnoOr(err, EIO)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.inodes.get(ino)
+	if n == nil || n.dir.pending != from {
+		return nil
+	}
+	n = t.thaw(n)
+	n.dir.pending = nil
+	n.link = 2
+	for _, e := range entries {
+		child := t.adopt(e)
+		n.dir.names.set(t.own, e.name, child.ino)
+		if child.dir != nil {
+			child.dir.parent = ino
+			n.link++
+		}
+	}
+	return nil
+}
+
+// A lowerEntry is what is known of an entry of a lower directory.
+type lowerEntry struct {
+	source
+	name   string
+	info   fs.FileInfo
+	target string
+}
+
+// entries returns the entries of the directory s.
+func (s *source) entries() ([]lowerEntry, error) {
+	list, err := ReadDir(s.fsys, s.name)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]lowerEntry, 0, len(list))
+	for _, d := range list {
+		e := lowerEntry{source: source{s.fsys, join(s.name, d.Name())}, name: d.Name()}
+		e.info, err = d.Info()
+		if err == nil && e.info.Mode()&fs.ModeSymlink != 0 {
+			e.target, err = s.fsys.ReadlinkIfPossible(e.source.name)
+		}
+		switch {
+		case err == nil:
+			entries = append(entries, e)
+		case ErrnoOf(err) != ENOENT: // else it has gone meanwhile
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+// adopt returns an inode for an entry of a lower directory. Names of one file
+// get one inode. The tree is locked for writing.
+func (t *tree) adopt(e lowerEntry) *inode {
+	st := StatOf(e.info)
+	key := ""
+	if st.Nlink > 1 && st.Ino != 0 && !e.info.IsDir() {
+		key = strconv.FormatUint(st.Dev, 36) + "." + strconv.FormatUint(st.Ino, 36)
+		if n := t.inodes.get(t.adopted.get(key)); n != nil {
+			n = t.thaw(n)
+			n.lent++
+			return n
+		}
+	}
+	n := t.newInode(&User{}, e.info.Mode().Type())
+	n.describe(e.info)
+	n.lent = 1
+	switch {
+	case n.dir != nil:
+		n.dir.pending = &source{e.fsys, e.source.name}
+	case n.mode&fs.ModeSymlink != 0:
+		n.target = e.target
+	case n.mode.IsRegular() && e.info.Size() > 0:
+		n.data = content{size: e.info.Size(), limit: e.info.Size(), lower: &source{e.fsys, e.source.name}}
+		n.data.blocks = (n.data.size + blockSize - 1) / blockSize
+	}
+	if key != "" {
+		t.adopted.set(t.own, key, n.ino)
+	}
+	return n
+}
+
+// below returns the open file that the content of v lies in.
+func (v *vnode) below(s *source) (io.ReaderAt, error) {
+	v.lowerMu.Lock()
+	defer v.lowerMu.Unlock()
+	if v.lower == nil {
+		f, err := s.fsys.Open(s.name)
+		if err != nil {
+			return nil, errnoOr(err, EIO)
+		}
+		v.lower = f
+	}
+	return v.lower, nil
+}
+
+// closeLower closes what below has opened.
+func (v *vnode) closeLower() {
+	v.lowerMu.Lock()
+	defer v.lowerMu.Unlock()
+	if v.lower != nil {
+		v.lower.Close()
+		v.lower = nil
+	}
+}
+
+// readLower reads at off what s holds of the content of v. What s no longer
+// holds is zero.
+func (v *vnode) readLower(s *source, p []byte, off int64) error {
+	r, err := v.below(s)
+	if err != nil {
+		return err
+	}
+	n, err := r.ReadAt(p, off)
+	if err != nil && err != io.EOF {
+		return errnoOr(err, EIO)
+	}
+	clear(p[n:])
+	return nil
+}
