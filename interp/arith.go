@@ -79,7 +79,7 @@ func (c *compiler) lateExpression(src string) arith {
 			return 0
 		}
 	}
-	t := c.parts(w.Parts, inText|inQuotes)
+	t := c.within(src).parts(w.Parts, inText|inQuotes)
 	return func(sh *Shell) int64 {
 		s := t(sh)
 		if sh.pending != ctlNone {

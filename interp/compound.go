@@ -116,12 +116,11 @@ func (c *compiler) letClause(cmd *syntax.LetClause) node {
 	var exprs []arith
 	for _, x := range cmd.Exprs {
 		src := c.arithSource(x)
-		w := parseWord(src)
-		if w == nil {
+		t := c.within(src).wordText(inText)
+		if t == nil {
 			exprs = append(exprs, c.arithText(src, 0))
 			continue
 		}
-		t := c.word(w)
 		exprs = append(exprs, func(sh *Shell) int64 {
 			s := t(sh)
 			if sh.pending != ctlNone {

@@ -3,6 +3,7 @@ package interp
 import (
 	"strings"
 
+	"github.com/limpet-sh/limpet/internal/parse"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -112,9 +113,12 @@ func (c *compiler) unbound(name string) func(sh *Shell) {
 // param takes a parameter expansion apart.
 func (c *compiler) param(pe *syntax.ParamExp) *param {
 	p := &param{exp: pe, id: -1}
-	if pe.Param == nil {
+	if text, bad := parse.BadSubstitution(pe); bad || pe.Param == nil {
+		if !bad {
+			text = c.text(pe.Pos(), pe.End())
+		}
 		p.get = func(sh *Shell) value {
-			sh.badSubstitution(c.text(pe.Pos(), pe.End()))
+			sh.badSubstitution(text)
 			return value{}
 		}
 		return p
@@ -240,10 +244,10 @@ func (c *compiler) subscript(x syntax.ArithmExpr) *subscriptExpr {
 
 func (c *compiler) subscriptText(raw string) *subscriptExpr {
 	s := &subscriptExpr{raw: raw, number: c.arithText(raw, 0)}
-	if w := c.subWord(raw); w != nil {
-		s.key = c.parts(w.Parts, inText)
-	} else {
-		s.key = constant(unescape(raw, inText))
+	unquote := func(s string) string { return unescape(s, inText) }
+	var ok bool
+	if s.key, ok = c.rawText(raw, inText, unquote); !ok {
+		s.key = constant(unquote(raw))
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/limpet-sh/limpet/internal/parse"
 	"github.com/limpet-sh/limpet/internal/pattern"
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -485,6 +486,8 @@ func (c *compiler) operator(pe *syntax.ParamExp) transform {
 			end, ok, err := sh.pattern(p, sh.shopts&shoptNocasematch != 0).Prefix(s, op == syntax.RemLargePrefix, sh.step)
 			return s[sh.cut(end, ok, err, 0):]
 		}
+	case parse.ToggleFirst, parse.ToggleAll:
+		return func(sh *Shell, s string) string { return sh.toggleCase(s, pat(sh), op == parse.ToggleAll) }
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		return func(sh *Shell, s string) string {
 			p := pat(sh)
@@ -545,4 +548,22 @@ func (sh *Shell) engineError(err error) {
 	if err != pattern.ErrTooComplex {
 		sh.stop(err)
 	}
+}
+
+// toggleCase changes upper case to lower and lower to upper.
+func (sh *Shell) toggleCase(s, p string, every bool) string {
+	var b strings.Builder
+	for i, r := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		ch := s[i : i+size]
+		switch {
+		case i > 0 && !every || p != "" && !sh.matches(p, ch):
+		case unicode.IsUpper(r):
+			ch = string(unicode.ToLower(r))
+		case unicode.IsLower(r):
+			ch = string(unicode.ToUpper(r))
+		}
+		b.WriteString(ch)
+	}
+	return b.String()
 }

@@ -6,20 +6,15 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// subWord parses text that the parser has left raw, a subscript or the inside
-// of an extended pattern: everything in it is literal but quotes and
-// expansions. It returns nil where there are none, so that the text is all
-// there is.
-func (c *compiler) subWord(raw string) *syntax.Word {
+// rawText compiles text that the parser has left raw, a subscript or the inside
+// of an extended pattern: everything in it is literal but quotes and expansions.
+// literal makes the text of the literal parts. The second result is false where
+// there is nothing to expand.
+func (c *compiler) rawText(raw string, ctx wordContext, literal func(string) string) (text, bool) {
 	if !strings.ContainsAny(raw, "$`'\"") {
-		return nil
+		return nil, false
 	}
-	w := &syntax.Word{}
-	literal := func(s string) {
-		if s != "" {
-			w.Parts = append(w.Parts, &syntax.Lit{Value: s})
-		}
-	}
+	var list []text
 	from := 0
 	for i := 0; i < len(raw); {
 		switch raw[i] {
@@ -37,17 +32,41 @@ func (c *compiler) subWord(raw string) *syntax.Word {
 			continue
 		}
 		end = min(end, len(raw))
-		inner := parseWord(raw[i:end])
-		if inner == nil {
+		t := c.within(raw[i:end]).wordText(ctx)
+		if t == nil {
 			i = end
 			continue
 		}
-		literal(raw[from:i])
-		w.Parts = append(w.Parts, inner.Parts...)
+		if from < i {
+			list = append(list, constant(literal(raw[from:i])))
+		}
+		list = append(list, t)
 		i, from = end, end
 	}
-	literal(raw[from:])
-	return w
+	if from < len(raw) {
+		list = append(list, constant(literal(raw[from:])))
+	}
+	return func(sh *Shell) string {
+		var b strings.Builder
+		for _, t := range list {
+			b.WriteString(t(sh))
+		}
+		return b.String()
+	}, true
+}
+
+// within returns a compiler of a source of its own.
+func (c *compiler) within(src string) *compiler {
+	return &compiler{names: c.names, src: src, file: c.file, line: c.line}
+}
+
+// wordText compiles the source as one word; nil where that is not what it is.
+func (c *compiler) wordText(ctx wordContext) text {
+	w := parseWord(c.src)
+	if w == nil {
+		return nil
+	}
+	return c.parts(w.Parts, ctx)
 }
 
 // parseWord parses one word; nil where that is not what s is.

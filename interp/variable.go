@@ -143,7 +143,7 @@ func (v *variable) slowText(sh *Shell) string {
 // setText sets the scalar value of v, which sh owns and whose flags are none of
 // vSlowWrite.
 func (v *variable) setText(sh *Shell, s string) {
-	if n := len(s) - len(v.str); n > 64 || n < -64 {
+	if n := charged(s) - v.textSize(); n != 0 {
 		sh.hold(n)
 	}
 	v.str = s
@@ -165,15 +165,17 @@ func (v *variable) appendText(sh *Shell, s string) {
 		v.setText(sh, old+s)
 		return
 	}
+	before := v.textSize()
 	if v.buf == nil || v.buf.Len() != len(old) {
-		v.buf = new(strings.Builder)
-		if !sh.fits(2*(len(old)+len(s))) || !sh.hold(2*(len(old)+len(s))-len(old)) {
+		size := 2 * (len(old) + len(s))
+		if !sh.fits(size) || !sh.hold(size-before) {
 			return
 		}
-		v.buf.Grow(2 * (len(old) + len(s)))
+		v.buf = new(strings.Builder)
+		v.buf.Grow(size)
 		v.buf.WriteString(old)
 	} else if n := v.buf.Len() + len(s); n > v.buf.Cap() {
-		if !sh.fits(2*n) || !sh.hold(2*n-v.buf.Cap()) {
+		if !sh.fits(2*n) || !sh.hold(2*n-before) {
 			return
 		}
 		v.buf.Grow(2*n - v.buf.Len())
@@ -183,12 +185,25 @@ func (v *variable) appendText(sh *Shell, s string) {
 	v.flags = v.flags&^(vNum|vNaN) | vSet | vStr
 }
 
-// size returns the bytes that v is charged for.
-func (v *variable) size() int {
-	n := len(v.str)
-	if v.buf != nil {
-		n = v.buf.Cap()
+// charged is what a text is charged for: short ones are part of their variable.
+func charged(s string) int {
+	if len(s) < 64 {
+		return 0
 	}
+	return len(s)
+}
+
+// textSize returns the bytes that the text of v is charged for.
+func (v *variable) textSize() int {
+	if v.buf != nil {
+		return v.buf.Cap()
+	}
+	return charged(v.str)
+}
+
+// size returns the bytes that v is charged for, besides itself.
+func (v *variable) size() int {
+	n := v.textSize()
 	if v.arr != nil {
 		n += v.arr.size()
 	}

@@ -236,17 +236,15 @@ func escapeIn(t text, ctx wordContext) text {
 // extGlob compiles an extended pattern: its text, with the expansions that are
 // in it.
 func (c *compiler) extGlob(p *syntax.ExtGlob, ctx wordContext) text {
-	op := p.Op.String()
-	body := p.Pattern.Value
-	w := c.subWord(body)
-	if w == nil {
+	op, body := p.Op.String(), p.Pattern.Value
+	as := ctx
+	if ctx&inPattern == 0 {
+		as = inText
+	}
+	inner, ok := c.rawText(body, as, func(s string) string { return s })
+	if !ok {
 		return constant(op + body + ")")
 	}
-	if ctx&inPattern == 0 {
-		inner := c.parts(w.Parts, inText)
-		return func(sh *Shell) string { return op + inner(sh) + ")" }
-	}
-	inner := c.parts(w.Parts, ctx)
 	return func(sh *Shell) string { return op + inner(sh) + ")" }
 }
 

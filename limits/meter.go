@@ -58,7 +58,7 @@ func (m *Meter) Charge(r Resource, n int64) error {
 		return nil
 	}
 	now := m.used[r].Add(n)
-	if limit := m.limit[r]; limit >= 0 && (now > limit || now < 0) {
+	if limit := m.limit[r]; n > 0 && limit >= 0 && (now > limit || now < 0) {
 		m.used[r].Add(-n)
 		return m.Exceed(r)
 	}
