@@ -41,8 +41,12 @@ type Config struct {
 	// Mounts are file systems that appear below the root.
 	Mounts []Mount
 
-	// Dir is where scripts start. Empty means /workspace.
+	// Dir is the directory of the user's work, which is made where Files is
+	// nil. Empty means /workspace.
 	Dir string
+
+	// Start is where scripts start. Empty means Dir.
+	Start string
 
 	// Env are the variables that scripts inherit, besides PATH, HOME, USER
 	// and their like, which it may replace.
@@ -103,6 +107,10 @@ type Shell struct {
 	cancel  context.CancelFunc
 }
 
+// ErrPipe is what the Write of a request's Stdout or Stderr returns where nobody
+// reads what is written: the command dies of SIGPIPE then.
+var ErrPipe error = vfs.EPIPE
+
 // ErrClosed is what a method of a closed shell or session returns.
 var ErrClosed = errors.New("limpet: closed")
 
@@ -135,6 +143,9 @@ func New(cfg Config) (*Shell, error) {
 func (cfg Config) withDefaults() Config {
 	if cfg.Dir == "" {
 		cfg.Dir = "/workspace"
+	}
+	if cfg.Start == "" {
+		cfg.Start = cfg.Dir
 	}
 	if cfg.User.Name == "" {
 		cfg.User = builtins.User{Name: "user", Group: "user", UID: 1000, GID: 1000}
@@ -229,7 +240,7 @@ func (sh *Shell) start(req Request, opts SessionOptions) *interp.Shell {
 		dir = opts.Dir
 	}
 	if dir == "" {
-		dir = sh.cfg.Dir
+		dir = sh.cfg.Start
 	}
 	env := sh.env
 	if len(opts.Env)+len(req.Env) > 0 {
@@ -242,7 +253,8 @@ func (sh *Shell) start(req Request, opts SessionOptions) *interp.Shell {
 		name = "bash"
 	}
 	return interp.New(&sh.interp, interp.Startup{
-		Name: name, Dir: dir, Env: env, Umask: 0o022, Command: !req.Batch, Posix: req.Posix,
+		Name: name, Dir: dir, Env: env, Umask: 0o022, Posix: req.Posix,
+		Command: !req.Batch && !req.FromStdin, Stdin: req.FromStdin,
 	})
 }
 
@@ -288,5 +300,5 @@ func (sh *Shell) Remove(_ context.Context, name string) error {
 }
 
 func (sh *Shell) view() *vfs.View {
-	return &vfs.View{FS: sh.files, Dir: sh.cfg.Dir, Umask: 0o022}
+	return &vfs.View{FS: sh.files, Dir: sh.cfg.Start, Umask: 0o022}
 }

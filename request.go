@@ -31,6 +31,10 @@ type Request struct {
 	// that fails ends its line and not the script.
 	Batch bool
 
+	// FromStdin says that the script is what Stdin has, and not Script:
+	// commands may read what follows them there.
+	FromStdin bool
+
 	// Posix is for scripts of sh.
 	Posix bool
 }
@@ -84,7 +88,7 @@ func (sh *Shell) run(ctx context.Context, shell *interp.Shell, req Request) (*Re
 	}
 	started := time.Now()
 	status, err := shell.Run(ctx, interp.Program{
-		Source: req.Script, File: file, Args: req.Args,
+		Source: req.Script, FromStdin: req.FromStdin, File: file, Args: req.Args,
 		Stdin: in, Stdout: out, Stderr: errs, Meter: meter, Grace: sh.cfg.Grace,
 	})
 	res := &Result{Status: status, Usage: Usage{

@@ -37,6 +37,20 @@ func (sh *Shell) makeFiles() error {
 		root = mem
 	}
 	sh.files = root
+	if len(cfg.Mounts) > 0 {
+		m := vfs.NewMount(root)
+		for _, mount := range cfg.Mounts {
+			if mem, ok := root.(*vfs.Mem); ok { // mounting is not for the user to do
+				if err := mem.As(vfs.User{}).MkdirAll(mount.Path, 0o755); err != nil {
+					return fmt.Errorf("limpet: %w", err)
+				}
+			}
+			if err := m.Mount(mount.Path, mount.FS); err != nil {
+				return fmt.Errorf("limpet: %w", err)
+			}
+		}
+		sh.files = m
+	}
 	return nil
 }
 

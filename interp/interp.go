@@ -55,9 +55,10 @@ type Startup struct {
 
 // A Program is a script to run and what it starts with.
 type Program struct {
-	Source string
-	File   string   // what error messages call it; "" means the shell's name
-	Args   []string // $1, $2, ...
+	Source    string
+	File      string   // what error messages call it; "" means the shell's name
+	FromStdin bool     // the source is what Stdin has, read as it is run
+	Args      []string // $1, $2, ...
 
 	Stdin          vfs.Stream
 	Stdout, Stderr vfs.Stream
@@ -85,7 +86,11 @@ func (sh *Shell) run(x *execution, p Program) (status int, err error) {
 	sh.begin(x, p)
 	func() {
 		defer x.guard()
-		sh.runSource(p.Source, p.File)
+		if p.FromStdin {
+			sh.runReader(sh.fd(0))
+		} else {
+			sh.runSource(p.Source, p.File)
+		}
 		sh.exitTrap()
 	}()
 	sh.flushHeld()

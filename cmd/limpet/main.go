@@ -2,7 +2,31 @@
 package main
 
 import (
+	"fmt"
 	"os"
+
+	"github.com/spf13/cobra"
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() { os.Exit(execute(os.Args[1:])) }
+
+// statusUsage is the status of a command line that is wrong.
+const statusUsage = 2
+
+// execute runs a command line and returns its status.
+func execute(args []string) int {
+	status := 0
+	root := &cobra.Command{
+		Use:           "limpet",
+		Short:         "a Bash sandbox",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(runCommand(&status))
+	root.SetArgs(args)
+	if err := root.Execute(); err != nil {
+		fmt.Fprintf(os.Stderr, "limpet: %v\n", err)
+		return statusUsage
+	}
+	return status
+}

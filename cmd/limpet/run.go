@@ -2,44 +2,201 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
 
 	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/limits"
+	"github.com/spf13/cobra"
 )
 
-func run(args []string) int {
-	if len(args) == 0 || args[0] != "run" {
-		fmt.Fprintln(os.Stderr, "usage: limpet run [FILE]")
-		return 2
+// A runFlags is the command line of limpet run.
+type runFlags struct {
+	command bool
+	dir     string
+	dirRW   string
+	mounts  []string
+	cwd     string
+	env     []string
+	profile string
+	limits  []string
+	timeout time.Duration
+	json    bool
+}
+
+// grace is how long jobs in the background may go on after a script that was
+// run from the command line, as they would after one of bash.
+const grace = 100 * time.Millisecond
+
+func runCommand(status *int) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [flags] [FILE [ARG...]]\n  limpet run [flags] -c SCRIPT [NAME [ARG...]]",
+		Short: "run a script in a sandbox",
+		Long: `Run a Bash script in a sandbox of its own: from FILE, from the text after -c, or
+from standard input. The status is the script's; 124 when its time ran out, and
+137 when another limit stopped it.`,
+		Example: `  limpet run script.sh a b
+  limpet run -c 'echo "$1"' name argument
+  limpet run --dir . --timeout 30s build.sh`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st, err := f.run(args)
+			*status = st
+			return err
+		},
 	}
-	args = args[1:]
-	req := limpet.Request{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
-	switch {
-	case len(args) > 1 && args[0] == "-c":
-		req.Script = args[1]
-	case len(args) > 0:
-		b, err := os.ReadFile(args[0])
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 2
-		}
-		req.Script, req.Name, req.Args, req.Batch = string(b), args[0], args[1:], true
-	default:
-		b, _ := io.ReadAll(os.Stdin)
-		req.Script, req.Batch, req.Stdin = string(b), true, nil
-	}
-	sh, err := limpet.New(limpet.Config{})
+	flags := cmd.Flags()
+	flags.SetInterspersed(false)
+	flags.BoolVarP(&f.command, "command", "c", false, "run the script that is the first argument")
+	flags.StringVar(&f.dir, "dir", "", "show the host directory `DIR` at /workspace, copy-on-write, and start there")
+	flags.StringVar(&f.dirRW, "dir-rw", "", "likewise, but write to the host directory `DIR`")
+	flags.StringArrayVar(&f.mounts, "mount", nil, "show a host directory at a path: `HOST:PATH[:ro|cow|rw]`; ro unless said")
+	flags.StringVar(&f.cwd, "cwd", "", "start in the directory `PATH` of the sandbox")
+	flags.StringArrayVar(&f.env, "env", nil, "set a variable: `NAME=VALUE`")
+	flags.StringVar(&f.profile, "limits", "default", "begin with the limits of a `PROFILE`: hardened, default, interactive or unlimited")
+	flags.StringArrayVar(&f.limits, "limit", nil, "set one limit: `NAME=VALUE`, where NAME is one of "+strings.Join(limits.Names(), ", "))
+	flags.DurationVar(&f.timeout, "timeout", 0, "stop the script after a `TIME` such as 30s")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object: stdout, stderr, status, stopped, usage")
+	return cmd
+}
+
+// run runs the script that the arguments name.
+func (f *runFlags) run(args []string) (status int, err error) {
+	cfg, err := f.config()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
+		return statusUsage, err
+	}
+	req, err := f.request(args)
+	if err != nil {
+		return statusUsage, err
+	}
+	if n := cfg.Limits.Of(limits.Memory); n > 0 {
+		debug.SetMemoryLimit(n + n/4 + 64<<20)
+	}
+	sh, err := limpet.New(cfg)
+	if err != nil {
+		return statusUsage, err
 	}
 	defer sh.Close()
-	res, err := sh.Exec(context.Background(), req)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	signal.Ignore(syscall.SIGPIPE)
+	res, err := sh.Exec(ctx, req)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
+		return statusUsage, err
 	}
-	return res.Status
+	if f.json {
+		return res.Status, printResult(os.Stdout, res)
+	}
+	return res.Status, nil
 }
+
+// request reads the script.
+func (f *runFlags) request(args []string) (limpet.Request, error) {
+	req := limpet.Request{Timeout: f.timeout, Stdin: os.Stdin}
+	if !f.json {
+		req.Stdout, req.Stderr = hostFile{os.Stdout}, hostFile{os.Stderr}
+	}
+	switch {
+	case f.timeout < 0:
+		return req, fmt.Errorf("--timeout %s is negative", f.timeout)
+	case f.command:
+		if len(args) == 0 {
+			return req, errors.New("-c needs a script")
+		}
+		req.Script = args[0]
+		if len(args) > 1 {
+			req.Name, req.Args = args[1], args[2:]
+		}
+	case len(args) > 0:
+		src, err := os.ReadFile(args[0])
+		if err != nil {
+			return req, fmt.Errorf("cannot read the script: %w", err)
+		}
+		req.Script, req.Name, req.Args, req.Batch = string(src), args[0], args[1:], true
+	default:
+		req.FromStdin = true
+	}
+	return req, nil
+}
+
+// config makes a configuration of the flags.
+func (f *runFlags) config() (cfg limpet.Config, err error) {
+	cfg.Grace = grace
+	if cfg.Limits, err = limits.Profile(f.profile); err != nil {
+		return cfg, err
+	}
+	for _, l := range f.limits {
+		name, value, ok := strings.Cut(l, "=")
+		if !ok {
+			return cfg, fmt.Errorf("--limit %q: want NAME=VALUE", l)
+		}
+		if err := cfg.Limits.Set(name, value); err != nil {
+			return cfg, err
+		}
+	}
+	cfg.Env = map[string]string{}
+	for _, e := range f.env {
+		name, value, ok := strings.Cut(e, "=")
+		if !ok || name == "" {
+			return cfg, fmt.Errorf("--env %q: want NAME=VALUE", e)
+		}
+		cfg.Env[name] = value
+	}
+	if cfg.Mounts, err = f.hostMounts(cfg.Limits); err != nil {
+		return cfg, err
+	}
+	cfg.Start = f.cwd
+	return cfg, nil
+}
+
+// A result is what --json prints.
+type result struct {
+	Stdout  string `json:"stdout"`
+	Stderr  string `json:"stderr"`
+	Status  int    `json:"status"`
+	Stopped string `json:"stopped,omitempty"`
+	Usage   usage  `json:"usage"`
+}
+
+type usage struct {
+	Seconds float64 `json:"seconds"`
+	Steps   int64   `json:"steps"`
+	Memory  int64   `json:"memory_bytes"`
+	Output  int64   `json:"output_bytes"`
+}
+
+func printResult(w io.Writer, res *limpet.Result) error {
+	r := result{
+		Stdout: string(res.Stdout), Stderr: string(res.Stderr), Status: res.Status,
+		Usage: usage{res.Usage.Time.Seconds(), res.Usage.Steps, res.Usage.Memory, res.Usage.Output},
+	}
+	if res.Stopped != nil {
+		r.Stopped = res.Stopped.Error()
+	}
+	return json.NewEncoder(w).Encode(r)
+}
+
+// hostFile is a stream of the host, as a script sees it.
+type hostFile struct{ *os.File }
+
+// Write writes to the file. A reader that has gone away is the end of the
+// script's pipe.
+func (f hostFile) Write(b []byte) (int, error) {
+	n, err := f.File.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		err = limpet.ErrPipe
+	}
+	return n, err
+}
+
+// Terminal reports whether the file is a terminal.
+func (f hostFile) Terminal() bool { return isTerminal(f.File) }
