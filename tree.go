@@ -11,13 +11,15 @@ import (
 	"sync"
 
 	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/builtins/system"
 	"github.com/limpet-sh/limpet/interp"
 	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
 func unavailable(name string) string {
-	return ""
+	hint, _ := system.Unavailable(name)
+	return hint
 }
 
 func parent(name string) string { return path.Dir(name) }
