@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,42 +28,55 @@ const (
 	// costs the parser about ten frames.
 	maxFrames = 20_000
 
-	// chunk is how much the parser gets at a time, and so what it can nest
-	// between two checks of the stack.
-	chunk = 1 << 10
+	// chunk is how much the parser reads between two checks of the stack, and so
+	// what it can nest beyond the bound.
+	chunk = 8 << 10
 )
 
-// bounded hands out a source in small pieces, and refuses to when the stack
-// has grown too far. The parser calls Read from within its recursion, so the
+// bounded hands out a source piece by piece, and refuses to when the stack
+// has grown too far, or the context is done. The parser calls Read from within its recursion, so the
 // depth of the stack is that of the source, and a stack overflow, from which
 // no Go program recovers, is averted.
 type bounded struct {
+	ctx  context.Context
 	src  string
 	base int // frames below the parser
+	left int // of the chunk
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
-	var pc [1]uintptr
-	if runtime.Callers(b.base+maxFrames, pc[:]) > 0 {
-		return 0, ErrTooDeep
+	if b.left <= 0 {
+		if err := b.check(); err != nil {
+			return 0, err
+		}
+		b.left = chunk
 	}
 	if b.src == "" {
 		return 0, io.EOF
 	}
 	n := copy(p[:min(len(p), chunk)], b.src)
 	b.src = b.src[n:]
+	b.left -= n
 	return n, nil
 }
 
+func (b *bounded) check() error {
+	var pc [1]uintptr
+	if runtime.Callers(b.base+maxFrames, pc[:]) > 0 {
+		return ErrTooDeep
+	}
+	return b.ctx.Err()
+}
+
 // guard runs a parser over src.
-func guard(src string, parse func(*bounded) error) (err error) {
+func guard(ctx context.Context, src string, parse func(*bounded) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			stack := make([]byte, 16<<10)
 			err = &BugError{Value: v, Stack: string(stack[:runtime.Stack(stack, false)])}
 		}
 	}()
-	return parse(&bounded{src: src, base: frames()})
+	return parse(&bounded{ctx: ctx, src: src, base: frames()})
 }
 
 // frames returns the depth of the caller's stack.

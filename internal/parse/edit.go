@@ -14,71 +14,150 @@ import (
 type edit struct {
 	start, end int
 	text       string
-	at         int // where the text is in the result, once applied
 }
 
-// edits rewrite a range of a source.
-type edits []edit
+// edits rewrite a source. They are added in the order of the sites that they
+// are for, so that edits within a range come shortly before one of the range.
+type edits struct {
+	early []edit // in order of their offsets, once late ones come
+	late  []edit
+}
 
-// replace adds an edit. Edits within the replaced range are dropped.
 func (e *edits) replace(start, end int, text string) {
-	*e = slices.DeleteFunc(*e, func(old edit) bool {
-		return start <= old.start && old.end <= end && old.start < end
-	})
-	*e = append(*e, edit{start: start, end: end, text: text})
+	e.late = append(e.late, edit{start, end, text})
 }
 
-// apply returns src[start:end] with the edits made.
-func (e edits) apply(src string, start, end int) string {
-	slices.SortStableFunc(e, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+// settle makes what was added so far the early edits.
+func (e *edits) settle() {
+	e.early, e.late = e.late, nil
+	sortEdits(e.early)
+}
+
+func sortEdits(list []edit) {
+	slices.SortStableFunc(list, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+}
+
+// within returns the edits to make in src[start:end], in order. Where edits
+// overlap, the wider one counts.
+func (e *edits) within(start, end int) []edit {
+	var list []edit
+	i := sort.Search(len(e.early), func(i int) bool { return e.early[i].start >= start })
+	for ; i < len(e.early) && e.early[i].start <= end; i++ {
+		list = append(list, e.early[i])
+	}
+	for i := len(e.late) - 1; i >= 0 && e.late[i].start >= start; i-- {
+		list = append(list, e.late[i])
+	}
+	list = slices.DeleteFunc(list, func(x edit) bool { return x.end > end })
+	// Late edits were collected backwards: of those that start together, the
+	// widest replaces something, and what inserts keeps its order.
+	slices.SortStableFunc(list, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(min(a.end-a.start, 1), min(b.end-b.start, 1)), cmp.Compare(b.end, a.end))
+	})
+	kept := list[:0]
+	pos := start
+	for _, x := range list {
+		if x.start >= pos {
+			kept = append(kept, x)
+			pos = x.end
+		}
+	}
+	return kept
+}
+
+// A rewriting is a range of a source with edits made.
+type rewriting struct {
+	text   string
+	start  int
+	pieces []piece
+}
+
+// A piece of a rewriting stands for a range of the source.
+type piece struct {
+	at, size   int // where it is in the text
+	start, end int
+}
+
+// rewrite makes the edits in src[start:end]. Where encoded is set, bytes that
+// the parser does not pass through are encoded.
+func (e *edits) rewrite(src string, start, end int, encoded bool) rewriting {
+	r := rewriting{start: start}
+	list := e.within(start, end)
+	if len(list) == 0 && !encoded {
+		r.text = src[start:end]
+		return r
+	}
 	var b strings.Builder
 	pos := start
-	for i := range e {
-		if e[i].start < pos || e[i].end > end {
-			continue
-		}
-		b.WriteString(src[pos:e[i].start])
-		e[i].at = b.Len()
-		b.WriteString(e[i].text)
-		pos = e[i].end
+	for _, x := range list {
+		r.copy(&b, src, pos, x.start, encoded)
+		r.pieces = append(r.pieces, piece{b.Len(), len(x.text), x.start, x.end})
+		b.WriteString(x.text)
+		pos = x.end
 	}
-	b.WriteString(src[pos:end])
-	return b.String()
+	r.copy(&b, src, pos, end, encoded)
+	r.text = b.String()
+	return r
 }
 
-// original maps an offset in the result of apply back to the source.
-func (e edits) original(start, offset int) int {
-	i := sort.Search(len(e), func(i int) bool { return e[i].at > offset }) - 1
-	switch {
-	case i < 0:
-		return start + offset
-	case offset < e[i].at+len(e[i].text):
-		return min(e[i].start+offset-e[i].at, e[i].end)
+// copy writes a range of the source that has no edits.
+func (r *rewriting) copy(b *strings.Builder, src string, start, end int, encoded bool) {
+	if !encoded {
+		b.WriteString(src[start:end])
+		return
 	}
-	return e[i].end + offset - e[i].at - len(e[i].text)
+	for start < end {
+		n := passing(src[start:end])
+		b.WriteString(src[start : start+n])
+		if start += n; start == end {
+			return
+		}
+		c := string(encodedByte + rune(src[start]))
+		r.pieces = append(r.pieces, piece{b.Len(), len(c), start, start + 1})
+		b.WriteString(c)
+		start++
+	}
+}
+
+// original maps an offset in the text back to the source.
+func (r *rewriting) original(offset int) int {
+	i := sort.Search(len(r.pieces), func(i int) bool { return r.pieces[i].at > offset }) - 1
+	if i < 0 {
+		return r.start + offset
+	}
+	p := r.pieces[i]
+	if offset < p.at+p.size {
+		return min(p.start+offset-p.at, p.end)
+	}
+	return p.end + offset - p.at - p.size
 }
 
 // Bytes that the parser does not pass through are shown to it as runes of this
 // block, which is for private use.
 const encodedByte rune = 0x10FE00
 
-// encode adds edits for bytes that the parser would drop or refuse: carriage
-// returns, which are ordinary to bash, and what is not UTF-8.
-func (e *edits) encode(src string, start, end int) (encoded bool) {
-	for i := start; i < end; {
-		c, width := utf8.DecodeRuneInString(src[i:end])
-		if c == '\r' || c == utf8.RuneError && width == 1 || encodedByte <= c && c <= encodedByte+0xff {
-			for j := i; j < i+width; j++ {
-				*e = append(*e, edit{start: j, end: j + 1, text: string(encodedByte + rune(src[j]))})
+// passing returns the length of the text at the start of src that the parser
+// passes through. It drops carriage returns, which are ordinary to bash, and
+// refuses what is not UTF-8. Runes that stand for bytes are bytes here.
+func passing(src string) int {
+	for i := 0; i < len(src); {
+		if src[i] < utf8.RuneSelf {
+			if src[i] == '\r' {
+				return i
 			}
-			encoded = true
+			i++
+			continue
+		}
+		c, width := utf8.DecodeRuneInString(src[i:])
+		if c == utf8.RuneError && width == 1 || encodedByte <= c && c <= encodedByte+0xff {
+			return i
 		}
 		i += width
 	}
-	return encoded
+	return len(src)
 }
 
-// decode restores the bytes in text that encode replaced.
+// decode restores the bytes in text that were encoded.
 func decode(text string) string {
 	if !strings.Contains(text, "\xf4\x8f\xb8") && !strings.Contains(text, "\xf4\x8f\xb9") &&
 		!strings.Contains(text, "\xf4\x8f\xba") && !strings.Contains(text, "\xf4\x8f\xbb") {

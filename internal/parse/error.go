@@ -19,7 +19,7 @@ type SyntaxError struct {
 	Status int
 
 	// Resume is the offset from which bash reads on after it has reported the
-	// error (see [From]), or 0 when it gives up the whole source.
+	// error (see [FileContext]), or 0 when it gives up the whole source.
 	Resume int
 
 	// Incomplete says that the source ended too early, so that more of it

@@ -58,7 +58,7 @@ type param struct {
 func (p param) put(n *syntax.ParamExp, r *repair, at lines) {
 	if p.bad {
 		*n = syntax.ParamExp{
-			Dollar: n.Dollar, Rbrace: n.Rbrace, Param: n.Param,
+			Dollar: n.Dollar, Rbrace: at.pos(p.text.end - 1), Param: n.Param,
 			Flags: &syntax.Lit{ValuePos: at.pos(p.text.start), ValueEnd: at.pos(p.text.end), Value: r.src[p.text.start:p.text.end]},
 		}
 		return
@@ -84,15 +84,20 @@ func (p param) put(n *syntax.ParamExp, r *repair, at lines) {
 // mendParam mends the parameter expansion in a range. What bash will not
 // expand becomes a marked node.
 func (r *repair) mendParam(start, end int) {
-	if r.accepts(": \"", start, end, "\"") {
+	if p, ok := r.params[start]; ok && p.bad || r.accepts(": \"", start, end, "\"") {
 		return
 	}
-	before := append(edits(nil), r.edits...)
+	before := len(r.edits.late)
 	if p, ok := r.divide(start, end); ok && r.accepts(": \"", start, end, "\"") {
 		r.params[start] = p
 		return
 	}
-	r.edits = before
+	r.edits.late = r.edits.late[:before]
+	r.bad(start, end)
+}
+
+// bad makes a marked node of an expansion that bash reads and does not expand.
+func (r *repair) bad(start, end int) {
 	r.edits.replace(start, end, "${_}")
 	r.params[start] = param{bad: true, text: span{start, end}}
 }
@@ -100,6 +105,7 @@ func (r *repair) mendParam(start, end int) {
 // divide finds the parts of an expansion and replaces those that the parser
 // may not accept.
 func (r *repair) divide(start, end int) (p param, ok bool) {
+	r.spent += end - start
 	i, last := start+2, end-1
 	src := r.src
 	p.text = span{start, end}
@@ -151,7 +157,7 @@ func (r *repair) divideSlice(colon, last int) []span {
 	}
 	parts := []span{{colon + 1, last}}
 	depth := 0
-	for _, i := range scan.Plain(r.src, colon+1, last, true) {
+	for i := range scan.Plain(r.src, colon+1, last, true) {
 		switch c := r.src[i]; {
 		case c == '(' || c == '?':
 			depth++

@@ -6,10 +6,14 @@
 package parse
 
 import (
+	"context"
 	"errors"
+	"io"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/limpet-sh/limpet/internal/parse/scan"
 )
 
 // A Mode holds the settings of a shell that change how it reads.
@@ -71,36 +75,83 @@ func (p *Program) Text(from, to syntax.Pos) string {
 // there is an error, it holds the commands that bash runs before it reports
 // that error. The error is a [*SyntaxError], [ErrTooDeep] or a [*BugError].
 func File(src string, mode Mode) (*Program, error) {
-	if plain(src) {
-		if prog, err := direct(src); err == nil || errors.Is(err, ErrTooDeep) {
-			return prog, err
-		}
-	}
-	return From(src, 0, mode)
+	return FileContext(context.Background(), src, 0, mode)
 }
 
-// direct reads a script that needs nothing from this package.
-func direct(src string) (*Program, error) {
+// FileContext reads a script from an offset on, and gives up with the error of
+// ctx when that is done.
+func FileContext(ctx context.Context, src string, offset int, mode Mode) (*Program, error) {
 	src = strings.ReplaceAll(src, "\x00", "")
 	prog := &Program{Source: src}
-	err := guard(src, func(r *bounded) error {
-		file, err := syntax.NewParser().Parse(r, "")
-		if err == nil {
-			prog.Stmts = file.Stmts
+	whole := scan.Command{Start: offset, End: offset, Line: 1 + strings.Count(src[:offset], "\n")}
+	s := scan.New(src, offset, whole.Line)
+	s.ExtGlob, s.Posix, s.Poll = mode.ExtGlob, mode.Posix, ctx.Err
+	var stop error
+	for {
+		cmd, ok, err := s.Next()
+		prog.warn(cmd.Warnings)
+		if err != nil {
+			stop = fromScan(err)
+			break
 		}
-		return err
-	})
-	return prog, err
+		if !ok {
+			break
+		}
+		whole.End = cmd.End
+		whole.Sites = append(whole.Sites, cmd.Sites...)
+	}
+	p := newParser(ctx)
+	stmts, err := p.repaired(src, whole)
+	var syn *SyntaxError
+	if errors.As(err, &syn) {
+		return eachCommand(ctx, src, offset, mode)
+	}
+	if err != nil {
+		return prog, err
+	}
+	prog.Stmts = stmts
+	return prog, stop
+}
+
+// eachCommand reads a script of which something could not be parsed, so that
+// what stands before it can run.
+func eachCommand(ctx context.Context, src string, offset int, mode Mode) (*Program, error) {
+	r := NewReader(ctx, src, mode)
+	r.line += strings.Count(src[:offset], "\n")
+	r.offset = offset
+	whole := &Program{Source: src}
+	for {
+		prog, err := r.Next()
+		whole.Stmts = append(whole.Stmts, prog.Stmts...)
+		whole.Warnings = append(whole.Warnings, prog.Warnings...)
+		if err == io.EOF {
+			return whole, nil
+		}
+		if err != nil {
+			return whole, err
+		}
+	}
+}
+
+func (p *Program) warn(warnings []scan.Warning) {
+	for _, w := range warnings {
+		p.Warnings = append(p.Warnings, Warning(w))
+	}
 }
 
 // Document reads text as the body of a here-document is read: expansions are
-// recognised, quotes are not. Offsets of the word refer to text. The word is
-// nil when text is empty.
+// recognised, quotes are not. Offsets of the word refer to text, which holds no
+// NUL bytes. The word is nil when text is empty.
 func Document(text string, mode Mode) (*syntax.Word, error) {
-	var word *syntax.Word
-	err := guard(text, func(r *bounded) (err error) {
-		word, err = syntax.NewParser().Document(r)
-		return err
-	})
-	return word, err
+	return DocumentContext(context.Background(), text, mode)
+}
+
+// DocumentContext is [Document], and gives up when ctx is done.
+func DocumentContext(ctx context.Context, text string, mode Mode) (*syntax.Word, error) {
+	sites, err := scan.Expansions(text, mode.ExtGlob, ctx.Err)
+	if err != nil {
+		return nil, fromScan(err)
+	}
+	p := newParser(ctx)
+	return p.document(text, sites)
 }

@@ -19,7 +19,7 @@ func TestCommandsBeforeAnErrorAreDelivered(t *testing.T) {
 }
 
 func TestDeepSourceIsRefused(t *testing.T) {
-	for _, open := range []string{"(", "$(", "{ ", "if ", "${x:-", "a[", "f() { ", "while ", "<(", "$((", "\"$("} {
+	for _, open := range []string{"$(", "{ ", "if ", "${x:-", "f() { ", "while ", "<(", "$((", "\"$("} {
 		_, err := parse.File(strings.Repeat(open, 1_000_000), parse.Mode{})
 		require.ErrorIs(t, err, parse.ErrTooDeep, open)
 	}

@@ -1,12 +1,10 @@
 package parse
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
-	"unicode/utf8"
-
-	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/limpet-sh/limpet/internal/parse/scan"
 )
@@ -30,12 +28,12 @@ type Reader struct {
 	src    string // what was not given to a scanner yet begins at offset
 	offset int
 	line   int
-	parser *syntax.Parser
+	parser *parser
 }
 
 // NewReader returns a reader of src.
-func NewReader(src string, mode Mode) *Reader {
-	return &Reader{Mode: mode, src: strings.ReplaceAll(src, "\x00", ""), line: 1}
+func NewReader(ctx context.Context, src string, mode Mode) *Reader {
+	return &Reader{Mode: mode, src: strings.ReplaceAll(src, "\x00", ""), line: 1, parser: newParser(ctx)}
 }
 
 // Next reads a complete command. It returns [io.EOF] at the end. After a
@@ -56,7 +54,8 @@ func (r *Reader) Next() (*Program, error) {
 func (r *Reader) next() (prog *Program, empty bool, err error) {
 	s := r.scanner()
 	cmd, ok, err := s.Next()
-	prog = &Program{Source: s.Source(), Warnings: warnings(cmd.Warnings)}
+	prog = &Program{Source: s.Source()}
+	prog.warn(cmd.Warnings)
 	if err != nil {
 		r.skipLine(s, cmd)
 		return prog, false, fromScan(err)
@@ -68,10 +67,7 @@ func (r *Reader) next() (prog *Program, empty bool, err error) {
 	if cmd.Empty {
 		return prog, true, nil
 	}
-	if r.parser == nil {
-		r.parser = syntax.NewParser()
-	}
-	prog.Stmts, err = repaired(r.parser, s.Source(), cmd)
+	prog.Stmts, err = r.parser.repaired(s.Source(), cmd)
 	return prog, false, err
 }
 
@@ -89,7 +85,7 @@ func (r *Reader) scanner() *scan.Scanner {
 		s = scan.New(first, 0, r.line)
 		s.More = fed.more
 	}
-	s.ExtGlob, s.Posix, s.Alias, s.Limit = r.ExtGlob, r.Posix, r.Alias, r.Limit
+	s.ExtGlob, s.Posix, s.Alias, s.Limit, s.Poll = r.ExtGlob, r.Posix, r.Alias, r.Limit, r.parser.ctx.Err
 	return s
 }
 
@@ -155,33 +151,6 @@ func NeedsReader(src string) bool {
 	return strings.Contains(src, "alias") || strings.Contains(src, "extglob") || strings.Contains(src, "posix")
 }
 
-// From reads a script as [File] does, from an offset on.
-func From(src string, offset int, mode Mode) (*Program, error) {
-	r := NewReader(src, mode)
-	r.line += strings.Count(r.src[:offset], "\n")
-	r.offset = offset
-	whole := &Program{Source: r.src}
-	for {
-		prog, err := r.Next()
-		whole.Stmts = append(whole.Stmts, prog.Stmts...)
-		whole.Warnings = append(whole.Warnings, prog.Warnings...)
-		if err == io.EOF {
-			return whole, nil
-		}
-		if err != nil {
-			return whole, err
-		}
-	}
-}
-
-func warnings(from []scan.Warning) []Warning {
-	var to []Warning
-	for _, w := range from {
-		to = append(to, Warning(w))
-	}
-	return to
-}
-
 // fromScan makes an error of the scanner one of this package.
 func fromScan(err error) error {
 	var serr *scan.Error
@@ -198,18 +167,4 @@ func fromScan(err error) error {
 		return ErrTooLong
 	}
 	return err
-}
-
-// plain reports whether the parser reads src as bash does, as far as can be
-// told without reading it.
-func plain(src string) bool {
-	if strings.IndexByte(src, '\r') >= 0 || !utf8.ValidString(src) {
-		return false
-	}
-	for i := 1; i < len(src); i++ {
-		if src[i] == '(' && strings.IndexByte("?*+@!", src[i-1]) >= 0 {
-			return false
-		}
-	}
-	return !strings.Contains(src, "let ") && !strings.Contains(src, "coproc ")
 }

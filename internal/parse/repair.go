@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -9,59 +10,112 @@ import (
 	"github.com/limpet-sh/limpet/internal/parse/scan"
 )
 
-// A repair makes the parser accept a command that bash accepts: it edits the
-// text that the parser gets, and puts into the tree what was edited away.
+// A repair makes the parser accept what bash accepts: it edits the text that
+// the parser gets, and puts into the tree what was edited away.
 type repair struct {
-	parser *syntax.Parser
-	src    string
-	cmd    scan.Command
-	edits  edits
+	*parser
+	src     string
+	cmd     scan.Command
+	edits   edits
+	encoded bool // there are bytes that the parser does not pass through
+	spent   int  // bytes parsed to find out what the parser accepts
 
-	restored []span           // literals that overlap are to read as in the source
-	raw      map[int]span     // expressions, by offset, that stand for raw text
-	params   map[int]param    // parameter expansions to put in
-	bodies   map[int]span     // here-documents, by offset of their delimiter
-	unparsed map[int]span     // command substitutions to be parsed when they run
-	lists    map[int]span     // subscripts, by offset, in front of =(…)
-	appends  map[int]struct{} // elements with +=
-	empty    map[int]struct{} // patterns without text
-	nothing  map[int]struct{} // commands without text
+	restored []span        // literals that overlap are to read as in the source
+	raw      map[int]span  // expressions, by offset, that stand for raw text
+	params   map[int]param // parameter expansions to put in
+	bodies   map[int]span  // here-documents, by offset of their delimiter
+	unparsed map[int]span  // command substitutions to be parsed when they run
+	lists    map[int]span  // subscripts, by offset, in front of =(…)
+	appends  map[int]bool  // elements with +=
+	empty    map[int]bool  // patterns without text
+	nothing  map[int]bool  // commands without text
+
+	misordered bool // the tree needs to be put in order
 }
 
 // A span is a range of the source.
 type span struct{ start, end int }
 
-// repaired parses a command, and repairs it where that is needed.
-func repaired(parser *syntax.Parser, src string, cmd scan.Command) ([]*syntax.Stmt, error) {
-	r := &repair{
-		parser: parser, src: src, cmd: cmd,
-		raw: map[int]span{}, params: map[int]param{}, bodies: map[int]span{},
-		unparsed: map[int]span{}, lists: map[int]span{}, appends: map[int]struct{}{}, empty: map[int]struct{}{}, nothing: map[int]struct{}{},
+func (p *parser) repair(src string, cmd scan.Command) *repair {
+	return &repair{
+		parser: p, src: src, cmd: cmd,
+		encoded: passing(src[cmd.Start:cmd.End]) < cmd.End-cmd.Start,
+		raw:     map[int]span{}, params: map[int]param{}, bodies: map[int]span{}, unparsed: map[int]span{},
+		lists: map[int]span{}, appends: map[int]bool{}, empty: map[int]bool{}, nothing: map[int]bool{},
 	}
-	encoded := r.edits.encode(src, cmd.Start, cmd.End)
-	for _, site := range cmd.Sites {
-		r.rewrite(site)
-	}
-	stmts, err := r.parse(r.edits.apply(src, cmd.Start, cmd.End))
-	if err != nil && !errors.Is(err, ErrTooDeep) {
-		for _, site := range cmd.Sites {
-			r.mend(site)
-		}
-		text := r.edits.apply(src, cmd.Start, cmd.End)
-		if stmts, err = r.parse(text); err != nil && !errors.Is(err, ErrTooDeep) {
-			err = rejected(text, cmd.Line, err)
-		}
-	}
+}
+
+// A parser is the parser of package syntax with its bounds.
+type parser struct {
+	ctx    context.Context
+	syntax *syntax.Parser
+}
+
+func newParser(ctx context.Context) *parser {
+	return &parser{ctx, syntax.NewParser()}
+}
+
+// document parses text in which only expansions are recognised.
+func (p *parser) document(text string, sites []scan.Site) (word *syntax.Word, err error) {
+	r := p.repair(text, scan.Command{End: len(text), Line: 1, Sites: sites})
+	parsed, err := r.run(func(text string) error {
+		return guard(p.ctx, text, func(b *bounded) (err error) {
+			word, err = p.syntax.Document(b)
+			return err
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
-	r.settle(stmts, encoded)
+	r.settle(&word, parsed)
+	return word, nil
+}
+
+// repaired parses a command, and repairs it where that is needed.
+func (p *parser) repaired(src string, cmd scan.Command) (stmts []*syntax.Stmt, err error) {
+	r := p.repair(src, cmd)
+	parsed, err := r.run(func(text string) error {
+		stmts, err = r.parse(text)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.settle(&stmts, parsed)
 	return stmts, nil
 }
 
-func (r *repair) parse(text string) (stmts []*syntax.Stmt, err error) {
-	err = guard(text, func(b *bounded) error {
-		file, err := r.parser.Parse(b, "")
+// run edits the source until parse accepts it.
+func (r *repair) run(parse func(text string) error) (parsed rewriting, err error) {
+	for _, site := range r.cmd.Sites {
+		r.rewrite(site)
+	}
+	r.edits.settle()
+	parsed = r.edits.rewrite(r.src, r.cmd.Start, r.cmd.End, r.encoded)
+	if err = parse(parsed.text); err == nil || isLimit(err) {
+		return parsed, err
+	}
+	for _, site := range r.cmd.Sites {
+		if r.mend(site); r.spent > 64*(r.cmd.End-r.cmd.Start)+1<<20 {
+			return parsed, ErrTooDeep
+		}
+	}
+	parsed = r.edits.rewrite(r.src, r.cmd.Start, r.cmd.End, r.encoded)
+	if err = parse(parsed.text); err == nil || isLimit(err) {
+		return parsed, err
+	}
+	return parsed, rejected(parsed.text, r.cmd.Line, err)
+}
+
+func isLimit(err error) bool {
+	var perr syntax.ParseError
+	var lerr syntax.LangError
+	return !errors.As(err, &perr) && !errors.As(err, &lerr)
+}
+
+func (p *parser) parse(text string) (stmts []*syntax.Stmt, err error) {
+	err = guard(p.ctx, text, func(b *bounded) error {
+		file, err := p.syntax.Parse(b, "")
 		if err == nil {
 			stmts = file.Stmts
 		}
@@ -73,6 +127,10 @@ func (r *repair) parse(text string) (stmts []*syntax.Stmt, err error) {
 // rewrite makes the edits that a site needs in any case.
 func (r *repair) rewrite(site scan.Site) {
 	switch site.Kind {
+	case scan.Param:
+		if c := r.src[site.Start+2]; c == ' ' || c == '\t' || c == '\n' || c == '|' {
+			r.bad(site.Start, site.End) // to the parser, commands
+		}
 	case scan.Subshells, scan.BangParen:
 		r.edits.replace(site.Start, site.End, " ")
 	case scan.Bang, scan.TimeIgnore:
@@ -81,14 +139,16 @@ func (r *repair) rewrite(site scan.Site) {
 		r.edits.replace(site.Start, site.End, "! ")
 	case scan.BangAlone:
 		r.edits.replace(site.Start, site.End, " :")
-		r.nothing[site.Start] = struct{}{}
+		r.nothing[site.Start] = true
 	case scan.ListElement:
 		r.edits.replace(site.Start, site.End, "")
 		r.lists[site.Start] = span{site.Start + 1, site.End - 1}
 	case scan.EmptyGlob:
 		r.edits.replace(site.Start, site.End, "_")
-		r.empty[site.Start] = struct{}{}
-	case scan.Let, scan.PlainReserved:
+		r.empty[site.Start] = true
+	case scan.Chained, scan.CondOrder:
+		r.misordered = true
+	case scan.PlainWord:
 		r.hide(site.Start, site.Start+1)
 	case scan.PlainList:
 		r.hidePlain(site, "()<>;&| \t\n")
@@ -112,7 +172,8 @@ func (r *repair) endHeredoc(site scan.Site) {
 		return
 	}
 	text := site.Delimiter + "\n"
-	if n := len(r.edits); site.End > 0 && r.src[site.End-1] != '\n' && (n == 0 || r.edits[n-1].start != site.End) {
+	last := len(r.edits.late) - 1
+	if site.End > 0 && r.src[site.End-1] != '\n' && (last < 0 || r.edits.late[last].start != site.End) {
 		text = "\n" + text
 	}
 	r.edits.replace(site.End, site.End, text)
@@ -127,7 +188,7 @@ func (r *repair) hide(start, end int) {
 
 // hidePlain hides those of the bytes that are neither quoted nor expanded.
 func (r *repair) hidePlain(site scan.Site, bytes string) {
-	for _, i := range scan.Plain(r.src, site.Start, site.End, false) {
+	for i := range scan.Plain(r.src, site.Start, site.End, false) {
 		if strings.IndexByte(bytes, r.src[i]) >= 0 {
 			r.hide(i, i+1)
 		}
@@ -183,7 +244,9 @@ func (r *repair) mend(site scan.Site) {
 // accepts reports whether the parser accepts a range, edited so far, between
 // prefix and suffix.
 func (r *repair) accepts(prefix string, start, end int, suffix string) bool {
-	stmts, err := r.parse(prefix + r.edits.apply(r.src, start, end) + suffix)
+	text := prefix + r.edits.rewrite(r.src, start, end, r.encoded).text + suffix
+	r.spent += len(text)
+	stmts, err := r.parse(text)
 	return err == nil && len(stmts) == 1
 }
 
@@ -196,15 +259,18 @@ func (r *repair) replaceRaw(start, end int, text string) {
 // mendSections mends the expressions of for ((…)).
 func (r *repair) mendSections(start, end int) {
 	from := start
-	for _, i := range append(scan.Plain(r.src, start, end, true), end) {
-		if i < end && r.src[i] != ';' {
-			continue
+	section := func(to int) {
+		if strings.TrimSpace(r.src[from:to]) != "" && !r.accepts("((", from, to, "))") {
+			r.replaceRaw(from, to, "0")
 		}
-		if strings.TrimSpace(r.src[from:i]) != "" && !r.accepts("((", from, i, "))") {
-			r.replaceRaw(from, i, "0")
-		}
-		from = i + 1
+		from = to + 1
 	}
+	for i := range scan.Plain(r.src, start, end, true) {
+		if r.src[i] == ';' {
+			section(i)
+		}
+	}
+	section(end)
 }
 
 // mendSubscript mends name[…]= and, in lists, […]=.
@@ -219,7 +285,7 @@ func (r *repair) mendSubscript(start, end int) {
 	}
 	if before := r.src[start-2]; after[0] == '+' && strings.IndexByte("( \t\n", before) >= 0 {
 		r.edits.replace(end+1, end+2, "")
-		r.appends[start] = struct{}{}
+		r.appends[start] = true
 	}
 }
 
@@ -254,26 +320,25 @@ func unused(text string) string {
 	return name
 }
 
-// settle moves the positions in a tree to where things are in the source, and
+// settle moves the positions below root to where things are in the source, and
 // puts in what was edited away.
-func (r *repair) settle(stmts []*syntax.Stmt, encoded bool) {
-	coproc := strings.Contains(r.src[r.cmd.Start:r.cmd.End], "coproc")
-	if len(r.edits) == 0 && r.cmd.Start == 0 && r.cmd.Line == 1 && !coproc {
+func (r *repair) settle(root any, parsed rewriting) {
+	moved := len(parsed.pieces) > 0
+	if !moved && r.cmd.Start == 0 && r.cmd.Line == 1 && !r.misordered {
 		return
 	}
 	at := newLines(r.src, r.cmd.Start, r.cmd.End, r.cmd.Line)
-	move := visitor{
-		pos: func(p syntax.Pos) syntax.Pos { return at.pos(r.edits.original(r.cmd.Start, int(p.Offset()))) },
+	if moved || r.cmd.Start > 0 || r.cmd.Line > 1 {
+		move := visitor{pos: func(p syntax.Pos) syntax.Pos { return at.pos(parsed.original(int(p.Offset()))) }}
+		if r.encoded {
+			move.text = decode
+		}
+		move.visit(root)
 	}
-	if encoded {
-		move.text = decode
+	if moved || r.misordered {
+		put := visitor{node: func(n any) { r.put(n, at) }}
+		put.visit(root)
 	}
-	move.visit(&stmts)
-	if len(r.edits) == 0 && !coproc {
-		return
-	}
-	put := visitor{node: func(n any) { r.put(n, at) }}
-	put.visit(&stmts)
 }
 
 // put puts into a node what was edited away.
@@ -284,20 +349,14 @@ func (r *repair) put(n any, at lines) {
 			n.Value = r.text(n.ValuePos, n.ValueEnd)
 		}
 	case *syntax.Stmt:
-		if n.Cmd != nil {
-			if _, ok := r.nothing[int(n.Cmd.Pos().Offset())]; ok {
-				n.Cmd = nil
-			}
+		if n.Cmd != nil && r.nothing[int(n.Cmd.Pos().Offset())] {
+			n.Cmd = nil
 		}
-	case *syntax.CoprocClause:
-		// coproc a >b is a command with redirections, and not one named a.
-		if n.Name != nil && n.Stmt.Cmd == nil {
-			n.Stmt.Cmd = &syntax.CallExpr{Args: []*syntax.Word{n.Name}}
-			n.Stmt.Position = n.Name.Pos()
-			n.Name = nil
-		}
+		unchain(n)
+	case *syntax.TestClause:
+		n.X = ordered(n.X)
 	case *syntax.ExtGlob:
-		if _, ok := r.empty[int(n.Pattern.Pos().Offset())]; ok {
+		if r.empty[int(n.Pattern.Pos().Offset())] {
 			n.Pattern.Value = ""
 		}
 	case *syntax.SglQuoted:
@@ -318,10 +377,8 @@ func (r *repair) put(n any, at lines) {
 			}
 		}
 	case *syntax.ArrayElem:
-		if n.Index != nil {
-			if _, ok := r.appends[int(n.Index.Pos().Offset())]; ok {
-				n.Comments = append(n.Comments, syntax.Comment{Hash: n.Index.Pos(), Text: appendMark})
-			}
+		if n.Index != nil && r.appends[int(n.Index.Pos().Offset())] {
+			n.Comments = append(n.Comments, syntax.Comment{Hash: n.Index.Pos(), Text: appendMark})
 		}
 		n.Index = r.expression(n.Index, at)
 	case *syntax.ParamExp:

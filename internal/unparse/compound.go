@@ -109,17 +109,20 @@ func (p *printer) sections(loop *syntax.CStyleLoop) []string {
 	}
 	start, end := int(loop.Lparen.Offset())+2, int(loop.Rparen.Offset())
 	var sections []string
-	for _, i := range append(scan.Plain(p.src, start, end, true), end) {
-		if i < end && p.src[i] != ';' {
-			continue
-		}
-		text := strings.TrimLeft(p.raw(start, i, inner), " \t\n")
+	section := func(end int) {
+		text := strings.TrimLeft(p.raw(start, end, inner), " \t\n")
 		if text == "" {
 			text = "1"
 		}
 		sections = append(sections, text)
-		start = i + 1
+		start = end + 1
 	}
+	for i := range scan.Plain(p.src, start, end, true) {
+		if p.src[i] == ';' {
+			section(i)
+		}
+	}
+	section(end)
 	return sections
 }
 

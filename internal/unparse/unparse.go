@@ -158,6 +158,7 @@ func (p *printer) functionBody(body *syntax.Stmt) {
 		p.redirects(body.Redirs)
 	} else {
 		p.newline("}")
+		p.wasHeredoc = false
 	}
 }
 

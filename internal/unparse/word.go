@@ -132,7 +132,11 @@ func (p *printer) substitution(stmts []*syntax.Stmt) string {
 	if inner.err != nil {
 		p.err = inner.err
 	}
-	return inner.b.String()
+	text := inner.b.String()
+	if strings.HasPrefix(text, "(") {
+		return " " + text // not $((
+	}
+	return text
 }
 
 // between returns what stands between two positions, the first of which is

@@ -40,6 +40,7 @@ func (s *Scanner) expandAlias(t *token) bool {
 	if s.Limit > 0 && len(s.src)+grown > s.Limit {
 		panic(bail{ErrTooLong})
 	}
+	s.again(len(s.src))
 	s.src = s.src[:t.start] + value + s.src[t.end:]
 	for i := range s.active {
 		s.active[i].end += grown

@@ -156,8 +156,8 @@ func (s *Scanner) simpleCommand() {
 			assigned = append(assigned, t)
 		case t.kind == word || t.kind == assignment:
 			s.take()
-			if words == 0 && s.redirList && reserved[t.text] != none {
-				s.site(PlainReserved, t.start, t.end)
+			if words == 0 && s.redirList && reserved(t.text) != none {
+				s.site(PlainWord, t.start, t.end)
 			}
 			s.redirList = false
 			words++
@@ -364,21 +364,32 @@ func (s *Scanner) functionCommand() {
 
 func (s *Scanner) functionBody() {
 	s.newlines()
-	if t := s.peek(); !t.kind.startsShellCommand() {
+	t := s.peek()
+	if !t.kind.startsShellCommand() {
 		s.unexpected(t)
 	}
 	s.shellCommand()
 	s.redirections()
+	s.chained(t)
+}
+
+// chained notes that a command which began at t is followed by an operator.
+func (s *Scanner) chained(t token) {
+	switch s.peek().kind {
+	case or, orAnd, andAnd, orOr:
+		s.site(Chained, t.start, t.end)
+	}
 }
 
 func (s *Scanner) coproc() {
-	s.take()
+	defer s.chained(s.take())
 	t := s.peek()
 	switch {
 	case t.kind.startsShellCommand():
 	case t.kind == word:
 		s.take()
 		if !s.peek().kind.startsShellCommand() {
+			s.site(Chained, t.start, t.end)
 			s.coprocArguments()
 			return
 		}

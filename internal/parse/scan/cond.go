@@ -17,6 +17,9 @@ func (s *Scanner) condCommand(open token) {
 	if c.tok.kind != condEnd {
 		c.fail()
 	}
+	if c.lists > 1 || c.lists > 0 && c.nots > 0 {
+		s.site(CondOrder, open.start, s.pos)
+	}
 	s.last, s.before = condEnd, condCommand
 }
 
@@ -25,6 +28,8 @@ type cond struct {
 	*Scanner
 	tok  token // the token that ended the last term
 	line int   // offset of the command
+
+	lists, nots int // operators && || and !
 }
 
 func (c *cond) next() token {
@@ -42,12 +47,14 @@ func (c *cond) or() {
 	c.enter()
 	defer c.leave()
 	for c.and(); c.tok.kind == orOr; {
+		c.lists++
 		c.and()
 	}
 }
 
 func (c *cond) and() {
 	for c.term(); c.tok.kind == andAnd; {
+		c.lists++
 		c.term()
 	}
 }
@@ -58,6 +65,7 @@ func (c *cond) term() {
 		if c.at(t.end) == '(' {
 			c.site(BangParen, t.end, t.end)
 		}
+		c.nots++
 		t = c.skip()
 	}
 	switch {

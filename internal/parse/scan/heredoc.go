@@ -136,18 +136,16 @@ func (s *Scanner) heredocBody(h heredoc, start, end int) {
 	}
 	mark := len(s.sites)
 	body := New(s.src[:end], start, 1)
-	body.ExtGlob, body.Posix, body.depth = s.ExtGlob, s.Posix, s.depth
-	func() {
-		defer func() {
-			if v := recover(); v != nil {
-				if b, ok := v.(bail); !ok || b.err == ErrTooDeep {
-					panic(v)
-				}
-				body.sites = nil
-			}
-		}()
-		body.expansions()
-	}()
+	body.ExtGlob, body.Posix, body.depth, body.Poll = s.ExtGlob, s.Posix, s.depth, s.Poll
+	body.reread = s.reread
+	body.again(end - start)
+	if err := body.try(body.expansions); err != nil {
+		if _, ok := err.(*Error); !ok {
+			panic(bail{err})
+		}
+		body.sites = nil
+	}
+	s.reread = body.reread
 	s.sites = append(s.sites[:mark], body.sites...)
 	s.sites = append(s.sites, Site{HereBody, start, end, h.word, h.delimiter})
 }
@@ -170,4 +168,13 @@ func (s *Scanner) expansions() {
 			s.pos++
 		}
 	}
+}
+
+// Expansions returns the sites in text in which expansions are recognised and
+// quotes are not, such as the body of a here-document. poll may be nil.
+func Expansions(text string, extGlob bool, poll func() error) ([]Site, error) {
+	s := New(text, 0, 1)
+	s.ExtGlob, s.Poll = extGlob, poll
+	err := s.try(s.expansions)
+	return s.sites, err
 }

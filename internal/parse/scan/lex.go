@@ -40,8 +40,13 @@ func (s *Scanner) skipBlanks() {
 }
 
 func (s *Scanner) skipComment() {
-	for c := s.at(s.pos); c != 0 && c != '\n'; c = s.at(s.pos) {
-		s.pos++
+	for s.at(s.pos) != 0 {
+		i := strings.IndexByte(s.src[s.pos:], '\n')
+		if i >= 0 {
+			s.pos += i
+			return
+		}
+		s.pos = len(s.src)
 	}
 }
 
@@ -83,7 +88,7 @@ func (s *Scanner) lexOperator() (token, bool) {
 	}
 	t := token{start: start}
 	for _, op := range operators {
-		if s.got(op.text) {
+		if op.text[0] == c && s.got(op.text) {
 			t.kind, t.text, t.end = op.kind, op.text, s.pos
 			break
 		}
@@ -147,6 +152,7 @@ func (s *Scanner) lexDoubleParen() (token, bool) {
 	if s.last == kwFor {
 		s.end()
 	}
+	s.again(s.pos - start)
 	s.sites = s.sites[:mark]
 	s.site(Subshells, inner, inner)
 	s.pos = start + 1
@@ -156,7 +162,7 @@ func (s *Scanner) lexDoubleParen() (token, bool) {
 // checkSections refuses for ((…)) without two semicolons.
 func (s *Scanner) checkSections(start, end int) {
 	semicolons := 0
-	for _, i := range Plain(s.src, start, end, true) {
+	for i := range Plain(s.src, start, end, true) {
 		if s.src[i] == ';' {
 			semicolons++
 		}

@@ -1,6 +1,9 @@
 package scan
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // A pair is a construct that ends at a matching character.
 type pair struct {
@@ -22,6 +25,9 @@ func (s *Scanner) matched(p pair) {
 	defer s.leave()
 	count := 1
 	for wasDollar := false; ; {
+		if !wasDollar {
+			s.skipAll(active)
+		}
 		c := s.at(s.pos)
 		switch {
 		case c == 0:
@@ -160,6 +166,7 @@ func (s *Scanner) arithmetic(start, opened int) {
 	mark := len(s.sites)
 	s.matched(pair{start: start, open: '(', close: ')', arith: true})
 	end := s.pos - 1
+	s.again(end - inner)
 	if s.src[end-1] == ')' && balanced(s.src[inner+1:end-1]) {
 		s.site(Arith, inner+1, end-1)
 		return
@@ -272,43 +279,61 @@ func (s *Scanner) dropLine() {
 // SubscriptEnd returns the offset of the ] that matches the [ at open, or -1.
 func SubscriptEnd(text string, open int) (end int) {
 	s := New(text, open+1, 1)
-	if !s.try(func() { s.matched(pair{start: open, open: '[', close: ']', subscript: true}) }) {
+	if s.try(func() { s.matched(pair{start: open, open: '[', close: ']', subscript: true}) }) != nil {
 		return -1
 	}
 	return s.pos - 1
 }
 
-// Plain returns the offsets of the bytes in src[start:end] that are neither
+// Plain yields the offsets of the bytes in src[start:end] that are neither
 // quoted nor part of an expansion. In arithmetic <( is no process substitution.
-func Plain(src string, start, end int, arithmetic bool) (offsets []int) {
-	s := New(src[:end], start, 1)
-	s.try(func() {
+func Plain(src string, start, end int, arithmetic bool) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		s := New(src[:end], start, 1)
 		for c := s.at(s.pos); c != 0; c = s.at(s.pos) {
-			switch {
-			case c == '\\' && s.pos+1 < end:
-				s.pos += 2
-			case c == '\'' || c == '"' || c == '`':
-				s.quote(c)
-			case (c == '$' || !arithmetic && (c == '<' || c == '>')) && s.dollar(&token{}):
-			default:
-				offsets = append(offsets, s.pos)
+			if !s.skipNested(c, arithmetic) {
+				if !yield(s.pos) {
+					return
+				}
 				s.pos++
 			}
 		}
-	})
-	return offsets
+	}
 }
 
-// try reports whether read ends without an error.
-func (s *Scanner) try(read func()) (ok bool) {
+// skipNested moves past a quoted byte, a quoted string or an expansion.
+func (s *Scanner) skipNested(c byte, arithmetic bool) (skipped bool) {
+	err := s.try(func() {
+		switch {
+		case c == '\\' && s.at(s.pos+1) != 0:
+			s.pos += 2
+		case c == '\'' || c == '"' || c == '`':
+			s.quote(c)
+		case c == '$' || !arithmetic && (c == '<' || c == '>'):
+			skipped = s.dollar(&token{})
+			return
+		default:
+			return
+		}
+		skipped = true
+	})
+	if err != nil {
+		s.pos = len(s.src)
+	}
+	return skipped || err != nil
+}
+
+// try returns the error with which read ends, if any.
+func (s *Scanner) try(read func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			if _, isBail := v.(bail); !isBail {
+			b, isBail := v.(bail)
+			if !isBail {
 				panic(v)
 			}
-			ok = false
+			err = b.err
 		}
 	}()
 	read()
-	return true
+	return nil
 }

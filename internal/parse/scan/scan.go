@@ -5,8 +5,6 @@
 // other parsers stumble over.
 package scan
 
-import "strings"
-
 // maxDepth bounds the nesting of commands and expansions.
 const maxDepth = 1500
 
@@ -26,33 +24,34 @@ type Site struct {
 type SiteKind uint8
 
 const (
-	Param         SiteKind = iota // ${…}, braces included
-	Arith                         // the expression in $((…))
-	ArithBracket                  // the expression in $[…]
-	ArithCommand                  // the expression in ((…))
-	ArithFor                      // the expressions in for ((…))
-	Subshells                     // (( or $(( that opens two subshells: between the parentheses
-	Backquotes                    // what is between backquotes
-	Subscript                     // what is between the brackets of an assignment
-	FuncName                      // the name of a function
-	LoopName                      // the variable of for and select
-	HereWord                      // the delimiter of a here-document
-	HereBody                      // the body of a here-document that is expanded
-	HereEnd                       // the line that ends a here-document, if any
-	Bang                          // a ! to remove
-	BangInsert                    // where a ! is missing
-	BangAlone                     // after a ! without a pipeline
-	BangParen                     // !( that begins a negated subshell: between the two
-	TimeIgnore                    // -- after time -p
-	Let                           // the command word let
-	DeclWord                      // name=value with a bad name, after declare and alike
-	PlainList                     // name=(…) that is an argument like others
-	EnvAssign                     // an assignment in front of a command
-	ListElement                   // name[…] in front of =(…)
-	PlainReserved                 // a reserved word that is the name of a command
-	EmptyGlob                     // within @() and the like
-	Regexp                        // the right side of =~
-	ExtGlob                       // an extended pattern outside [[ ]]
+	Param        SiteKind = iota // ${…}, braces included
+	Arith                        // the expression in $((…))
+	ArithBracket                 // the expression in $[…]
+	ArithCommand                 // the expression in ((…))
+	ArithFor                     // the expressions in for ((…))
+	Subshells                    // (( or $(( that opens two subshells: between the parentheses
+	Backquotes                   // what is between backquotes
+	Subscript                    // what is between the brackets of an assignment
+	FuncName                     // the name of a function
+	LoopName                     // the variable of for and select
+	HereWord                     // the delimiter of a here-document
+	HereBody                     // the body of a here-document that is expanded
+	HereEnd                      // the line that ends a here-document, if any
+	Bang                         // a ! to remove
+	BangInsert                   // where a ! is missing
+	BangAlone                    // after a ! without a pipeline
+	BangParen                    // !( that begins a negated subshell: between the two
+	TimeIgnore                   // -- after time -p
+	PlainWord                    // the name of a command that is a reserved word elsewhere
+	DeclWord                     // name=value with a bad name, after declare and alike
+	PlainList                    // name=(…) that is an argument like others
+	EnvAssign                    // an assignment in front of a command
+	ListElement                  // name[…] in front of =(…)
+	EmptyGlob                    // within @() and the like
+	Chained                      // a function or coprocess, which || and the like follow
+	CondOrder                    // [[ ]] where the precedence of operators matters
+	Regexp                       // the right side of =~
+	ExtGlob                      // an extended pattern outside [[ ]]
 )
 
 // A Warning is something that bash reports while it reads.
@@ -79,6 +78,9 @@ type Scanner struct {
 	Alias func(name string) (value string, ok bool)
 	// Limit bounds the source with its aliases expanded; zero does not.
 	Limit int
+	// Poll is called now and then; an error that it returns ends the scan.
+	// Nil: nothing ends it.
+	Poll func() error
 	// More returns what follows when the source is exhausted in the midst of
 	// a command. Nil: nothing.
 	More func() (string, bool)
@@ -91,6 +93,8 @@ type Scanner struct {
 
 	state
 	depth    int
+	tokens   int
+	reread   int // bytes that were read more than once
 	sites    []Site
 	warnings []Warning
 	active   []expansion
@@ -134,7 +138,7 @@ func (s *Scanner) Given() int { return s.given }
 func (s *Scanner) Source() string { return s.src }
 
 // Next reads a complete command. It returns false at the end of the source.
-// An error is an [*Error], [ErrTooDeep] or [ErrTooLong].
+// An error is an [*Error], [ErrTooDeep], [ErrTooLong] or one of Poll.
 func (s *Scanner) Next() (cmd Command, ok bool, err error) {
 	s.firstLine = s.lineOf(s.pos)
 	s.begin = s.pos
@@ -164,6 +168,14 @@ func (s *Scanner) Next() (cmd Command, ok bool, err error) {
 
 // at returns the byte at offset i, or 0 at the end. Source holds no NUL.
 func (s *Scanner) at(i int) byte {
+	if i < len(s.src) {
+		return s.src[i]
+	}
+	return s.beyond(i)
+}
+
+// beyond asks for more source.
+func (s *Scanner) beyond(i int) byte {
 	for i >= len(s.src) {
 		if s.More == nil {
 			return 0
@@ -188,8 +200,12 @@ func (s *Scanner) skipContinuations() {
 
 // cur returns the byte at the current position, after escaped newlines.
 func (s *Scanner) cur() byte {
-	s.skipContinuations()
-	return s.at(s.pos)
+	c := s.at(s.pos)
+	if c == '\\' {
+		s.skipContinuations()
+		c = s.at(s.pos)
+	}
+	return c
 }
 
 // following returns the byte after the current one, past escaped newlines.
@@ -220,9 +236,22 @@ func (s *Scanner) enter() {
 
 func (s *Scanner) leave() { s.depth-- }
 
+// again accounts for n bytes that are read a second time, which nesting can
+// make each time it occurs.
+func (s *Scanner) again(n int) {
+	if s.reread += n; s.reread > 64*len(s.src)+1<<20 {
+		panic(bail{ErrTooDeep})
+	}
+}
+
 // peek returns the next token without taking it.
 func (s *Scanner) peek() token {
 	if !s.peeked {
+		if s.tokens++; s.tokens%256 == 0 && s.Poll != nil {
+			if err := s.Poll(); err != nil {
+				panic(bail{err})
+			}
+		}
 		s.ahead, s.peeked = s.lex(), true
 		s.twoAgo, s.before, s.last = s.before, s.last, s.ahead.kind
 	}
@@ -245,14 +274,45 @@ func (s *Scanner) expect(k kind) token {
 	return t
 }
 
-func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+// A class is a set of properties of a byte.
+type class uint8
 
-func isMeta(c byte) bool { return c != 0 && strings.IndexByte("()<>;&|", c) >= 0 }
+const (
+	blank class = 1 << iota
+	meta
+	breaks  // ends a word
+	name    // may be part of a name
+	special // may mean something within a word
+	active  // may mean something within double quotes and braces
+)
 
-func isBreak(c byte) bool { return isMeta(c) || isBlank(c) || c == '\n' || c == 0 }
+var classes = func() (t [256]class) {
+	set := func(bytes string, c class) {
+		for i := range len(bytes) {
+			t[bytes[i]] |= c
+		}
+	}
+	set(" \t", blank|breaks)
+	set("()<>;&|", meta|breaks)
+	set("\n\x00", breaks)
+	set("_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", name)
+	set("\\'\"`$[=?*+@!()<>;&| \t\n\x00", special)
+	set("\\'\"`$()[]{}#\n\x00", active)
+	return t
+}()
 
-func isNameByte(c byte) bool {
-	return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+func isBlank(c byte) bool    { return classes[c]&blank != 0 }
+func isMeta(c byte) bool     { return classes[c]&meta != 0 }
+func isBreak(c byte) bool    { return classes[c]&breaks != 0 }
+func isNameByte(c byte) bool { return classes[c]&name != 0 }
+
+// skipAll moves past bytes that have none of the given properties.
+func (s *Scanner) skipAll(c class) {
+	i := s.pos
+	for i < len(s.src) && classes[s.src[i]]&c == 0 {
+		i++
+	}
+	s.pos = i
 }
 
 // isName reports whether text is the name of a variable.

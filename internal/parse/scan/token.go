@@ -67,13 +67,56 @@ const (
 	kwCoproc
 )
 
-// reserved are the words that bash's grammar knows.
-var reserved = map[string]kind{
-	"if": kwIf, "then": kwThen, "else": kwElse, "elif": kwElif, "fi": kwFi,
-	"case": kwCase, "esac": kwEsac, "for": kwFor, "select": kwSelect,
-	"while": kwWhile, "until": kwUntil, "do": kwDo, "done": kwDone, "in": kwIn,
-	"function": kwFunction, "time": kwTime, "{": lbrace, "}": rbrace, "!": bang,
-	"[[": condStart, "]]": condEnd, "coproc": kwCoproc,
+// reserved returns the kind of a word that bash's grammar knows, or none. (A
+// switch is several times faster than a map here.)
+func reserved(text string) kind {
+	switch text {
+	case "if":
+		return kwIf
+	case "then":
+		return kwThen
+	case "else":
+		return kwElse
+	case "elif":
+		return kwElif
+	case "fi":
+		return kwFi
+	case "case":
+		return kwCase
+	case "esac":
+		return kwEsac
+	case "for":
+		return kwFor
+	case "select":
+		return kwSelect
+	case "while":
+		return kwWhile
+	case "until":
+		return kwUntil
+	case "do":
+		return kwDo
+	case "done":
+		return kwDone
+	case "in":
+		return kwIn
+	case "function":
+		return kwFunction
+	case "time":
+		return kwTime
+	case "{":
+		return lbrace
+	case "}":
+		return rbrace
+	case "!":
+		return bang
+	case "[[":
+		return condStart
+	case "]]":
+		return condEnd
+	case "coproc":
+		return kwCoproc
+	}
+	return none
 }
 
 // A token is a piece of source.
@@ -84,7 +127,7 @@ type token struct {
 	quoted     bool   // holds a quote or a backslash
 	dollar     bool   // holds an expansion
 	compound   bool   // an assignment of ( … )
-	aliasable  bool   // stands where an alias would be expanded
+	bracket    bool   // holds a [
 }
 
 // isRedirect reports whether a token of kind k begins a redirection.

@@ -2,15 +2,16 @@ package scan
 
 import "strings"
 
-// assignmentBuiltins take assignments with a=(…) among their arguments.
-var assignmentBuiltins = map[string]bool{
-	"alias": true, "declare": true, "export": true, "local": true, "readonly": true, "typeset": true,
-	"eval": true, "let": true,
-}
-
-// declarations are those of them that are part of the grammar elsewhere.
-var declarations = map[string]bool{
-	"declare": true, "export": true, "local": true, "readonly": true, "typeset": true,
+// takesAssignments reports whether a command takes name=(…) among its
+// arguments, and whether it is part of the grammar elsewhere.
+func takesAssignments(command string) (assigns, declares bool) {
+	switch command {
+	case "declare", "export", "local", "readonly", "typeset":
+		return true, true
+	case "alias", "eval", "let":
+		return true, false
+	}
+	return false, false
 }
 
 // lexWord reads a word (read_token_word in parse.y). It returns false when
@@ -71,6 +72,7 @@ func (s *Scanner) readWord(t *token) {
 				s.pos++
 			}
 		case c == '[' && s.atSubscript(t):
+			t.bracket = true
 			start := s.pos + 1
 			s.pos++
 			s.matched(pair{start: s.pos - 1, open: '[', close: ']', subscript: true})
@@ -83,6 +85,7 @@ func (s *Scanner) readWord(t *token) {
 			return
 		default:
 			s.pos++
+			s.skipAll(special)
 		}
 	}
 }
@@ -110,34 +113,46 @@ func (s *Scanner) atSubscript(t *token) bool {
 	if s.pos == t.start {
 		return s.compound
 	}
+	if t.bracket {
+		return false // only the first can
+	}
+	t.bracket = true
 	return s.assignmentAcceptable() && isName(s.text(t.start, s.pos))
 }
 
 // atAssignment reports whether the = at the current position, with ( behind
 // it, makes the word so far an assignment of a list.
 func (s *Scanner) atAssignment(t *token) bool {
-	return (s.assignmentAcceptable() || s.assignOK) && s.pos > t.start &&
-		assigns(s.text(t.start, s.pos)+"=")
+	return t.compound || (s.assignmentAcceptable() || s.assignOK) && isTarget(s.text(t.start, s.pos))
+}
+
+// isTarget reports whether text can stand in front of the = of an assignment.
+func isTarget(text string) bool {
+	n := targetLen(text)
+	return n > 0 && (n == len(text) || text[n:] == "+")
 }
 
 // assigns reports whether text begins with name=, name+=, name[…]= or
 // name[…]+=.
 func assigns(text string) bool {
+	n := targetLen(text)
+	return n > 0 && (strings.HasPrefix(text[n:], "=") || strings.HasPrefix(text[n:], "+="))
+}
+
+// targetLen returns the length of the name, with its subscript, at the start of
+// text, or 0.
+func targetLen(text string) int {
 	i := 0
 	for i < len(text) && isNameByte(text[i]) {
 		i++
 	}
 	if !isName(text[:i]) {
-		return false
+		return 0
 	}
 	if i < len(text) && text[i] == '[' {
-		end := SubscriptEnd(text, i)
-		if end < 0 {
-			return false
-		}
-		i = end + 1
+		i = SubscriptEnd(text, i) + 1
 	}
-	return strings.HasPrefix(text[i:], "=") || strings.HasPrefix(text[i:], "+=")
+	return i
 }
 
 // classify decides what a word that is not reserved is.
@@ -145,10 +160,9 @@ func (s *Scanner) classify(t *token, next byte) {
 	isAssign := assigns(t.text) || s.compound && strings.HasPrefix(t.text, "[") && strings.Contains(t.text, "]=")
 	acceptable := s.assignmentAcceptable() || s.compound
 	if !s.casePattern && s.commandPosition() {
-		s.assignOK = assignmentBuiltins[t.text]
-		s.declares = declarations[t.text]
-		if t.text == "let" && !isAssign {
-			s.site(Let, t.start, t.end)
+		s.assignOK, s.declares = takesAssignments(t.text)
+		if t.text == "let" || t.text == "nameref" {
+			s.site(PlainWord, t.start, t.end)
 		}
 	} else if s.assignOK {
 		switch {
@@ -251,7 +265,7 @@ func (s *Scanner) reserve(t *token) bool {
 	if t.quoted || t.dollar || s.compound || s.condExpr || !s.reservedAcceptable() {
 		return false
 	}
-	k := reserved[t.text]
+	k := reserved(t.text)
 	switch {
 	case k == none:
 		return false
