@@ -124,6 +124,9 @@ func (r *reference) Close() error {
 	return nil
 }
 
+// Unwrap returns the stream that it stands for.
+func (r *reference) Unwrap() vfs.Stream { return r.Stream }
+
 // Shared returns the file that it refers to.
 func (r *reference) Shared() *openFile { return r.openFile }
 

@@ -136,7 +136,10 @@ func (f *fifoFile) Close() error {
 }
 
 // Read waits for bytes. It fails with io.EOF when there are no writers.
-func (f *fifoFile) Read(b []byte) (int, error) {
+func (f *fifoFile) Read(b []byte) (int, error) { return f.ReadContext(f.ctx, b) }
+
+// ReadContext is Read for who did not open f: it fails with EINTR if ctx is done.
+func (f *fifoFile) ReadContext(ctx context.Context, b []byte) (int, error) {
 	if err := f.may("read", f.reads); err != nil || len(b) == 0 {
 		return 0, err
 	}
@@ -150,7 +153,7 @@ func (f *fifoFile) Read(b []byte) (int, error) {
 		if p.writers == 0 {
 			return 0, io.EOF
 		}
-		if err := p.wait(f.ctx); err != nil {
+		if err := p.wait(ctx); err != nil {
 			return 0, f.fail("read", err)
 		}
 	}
@@ -159,7 +162,11 @@ func (f *fifoFile) Read(b []byte) (int, error) {
 }
 
 // Write waits for room. It fails with EPIPE when there are no readers.
-func (f *fifoFile) Write(b []byte) (n int, err error) {
+func (f *fifoFile) Write(b []byte) (int, error) { return f.WriteContext(f.ctx, b) }
+
+// WriteContext is Write for who did not open f: it fails with EINTR if ctx is
+// done.
+func (f *fifoFile) WriteContext(ctx context.Context, b []byte) (n int, err error) {
 	if err := f.may("write", f.writes); err != nil || len(b) == 0 {
 		return 0, err
 	}
@@ -178,7 +185,7 @@ func (f *fifoFile) Write(b []byte) (n int, err error) {
 			p.wake()
 			continue
 		}
-		if err := p.wait(f.ctx); err != nil {
+		if err := p.wait(ctx); err != nil {
 			return n, f.fail("write", err)
 		}
 	}

@@ -7,18 +7,20 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"github.com/spf13/afero"
 )
 
 // A memFile is an open file of a [Mem].
 type memFile struct {
 	tree    *tree
+	mem     *Mem // that it was opened through
 	v       *vnode
 	name    string          // that it was opened by
 	ctx     context.Context // of what may wait
 	reads   bool
 	writes  bool
 	appends bool
-	clears  bool // writing takes setuid and setgid from the mode
 	closed  atomic.Bool
 
 	mu  sync.Mutex // guards off
@@ -47,6 +49,29 @@ func (f *memFile) Close() error {
 	}
 	f.tree.unref(f.v)
 	return nil
+}
+
+// Reopen opens the file of f once more, even if it has no name left.
+func (f *memFile) Reopen(ctx context.Context, flag int) (afero.File, error) {
+	if err := f.may("open", true); err != nil {
+		return nil, err
+	}
+	f.tree.mu.RLock()
+	err := f.mem.mayOpen(f.v.node, flag)
+	if err == nil {
+		f.tree.openMu.Lock()
+		f.v.refs++
+		f.tree.openMu.Unlock()
+	}
+	f.tree.mu.RUnlock()
+	if err != nil {
+		return nil, f.fail("open", err)
+	}
+	o, err := f.mem.file(ctx, f.v, f.name, flag, false)
+	if err != nil {
+		return nil, f.fail("open", err)
+	}
+	return o, nil
 }
 
 func (f *memFile) Sync() error { return f.may("sync", true) }
@@ -234,9 +259,7 @@ func (f *memFile) writeAt(p []byte, off int64) (n int, err error) {
 			}
 			return err
 		})
-		if f.clears {
-			f.clearSet()
-		}
+		f.clearSet()
 	}
 	if err == nil {
 		err = tooBig
@@ -274,9 +297,13 @@ func (f *memFile) liftPage(off int64, n int) error {
 	return f.edit(func(node *inode) error { return node.data.lift(f.tree.own, f.tree.quota, data, from) })
 }
 
-// clearSet takes the setuid and setgid bits from a file that is written to.
+// clearSet takes the setuid and setgid bits from a file that is written to,
+// unless user 0 does that.
 func (f *memFile) clearSet() {
 	t := f.tree
+	if f.mem.user.UID == 0 {
+		return
+	}
 	t.mu.RLock()
 	mode := f.v.node.mode
 	t.mu.RUnlock()
@@ -346,9 +373,7 @@ func (f *memFile) truncate(size int64) error {
 		n.mtime, n.ctime = now, now
 		return nil
 	})
-	if f.clears {
-		f.clearSet()
-	}
+	f.clearSet()
 	return err
 }
 

@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"strings"
@@ -63,6 +64,41 @@ func (f *mountFile) Readdir(n int) ([]fs.FileInfo, error) {
 		}
 	}
 	return list, err
+}
+
+// Reopen opens the file once more, if it can be.
+func (f *mountFile) Reopen(ctx context.Context, flag int) (afero.File, error) {
+	r, ok := f.openFile.(Reopener)
+	if !ok {
+		return openContext(ctx, f.fsys, f.inner, flag, 0)
+	}
+	o, err := r.Reopen(ctx, flag)
+	if err != nil {
+		return nil, err
+	}
+	return f.m.wrap(o, f.fsys, f.name, f.inner), nil
+}
+
+// ReadContext is Read, ended by ctx where reading may wait.
+func (f *mountFile) ReadContext(ctx context.Context, p []byte) (int, error) {
+	if r, ok := f.openFile.(waiter); ok {
+		return r.ReadContext(ctx, p)
+	}
+	return f.Read(p)
+}
+
+// WriteContext is Write, ended by ctx where writing may wait.
+func (f *mountFile) WriteContext(ctx context.Context, p []byte) (int, error) {
+	if w, ok := f.openFile.(waiter); ok {
+		return w.WriteContext(ctx, p)
+	}
+	return f.Write(p)
+}
+
+// A waiter is a file whose reads and writes may wait.
+type waiter interface {
+	ReadContext(ctx context.Context, p []byte) (int, error)
+	WriteContext(ctx context.Context, p []byte) (int, error)
 }
 
 // points returns what is mounted on entries of the directory f.

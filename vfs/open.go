@@ -95,16 +95,21 @@ func (m *Mem) OpenFileContext(ctx context.Context, name string, flag int, perm f
 const accessMode = O_RDONLY | O_WRONLY | O_RDWR
 
 func (m *Mem) open(ctx context.Context, name string, flag int, perm fs.FileMode) (afero.File, error) {
-	f := &memFile{tree: m.tree, name: name, ctx: ctx, clears: m.user.UID != 0,
-		reads: flag&accessMode != O_WRONLY, writes: flag&accessMode != O_RDONLY, appends: flag&O_APPEND != 0}
 	v, created, err := m.openNode(name, flag, perm)
 	for m.tree.retry(&err) {
 		v, created, err = m.openNode(name, flag, perm)
 	}
-	f.v = v
 	if err != nil {
 		return nil, err
 	}
+	return m.file(ctx, v, name, flag, created)
+}
+
+// file returns an open file of v, whose reference it takes over.
+func (m *Mem) file(ctx context.Context, v *vnode, name string, flag int, created bool) (afero.File, error) {
+	f := &memFile{tree: m.tree, mem: m, v: v, name: name, ctx: ctx, appends: flag&O_APPEND != 0,
+		reads: flag&accessMode != O_WRONLY, writes: flag&accessMode != O_RDONLY}
+	var err error
 	switch typ := f.v.typ; {
 	case typ.IsDir():
 		return &memDir{memFile: f}, nil

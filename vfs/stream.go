@@ -25,7 +25,7 @@ type streamFile struct {
 func (f *streamFile) Name() string { return f.name }
 func (f *streamFile) Sync() error  { return nil }
 
-func (f *streamFile) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
+func (f *streamFile) WriteString(s string) (int, error) { return io.WriteString(f.Stream, s) }
 
 func (f *streamFile) ReadAt(p []byte, off int64) (int, error) {
 	if r, ok := f.Stream.(io.ReaderAt); ok {
@@ -62,10 +62,5 @@ func (f *streamFile) ReadDir(n int) ([]fs.DirEntry, error) {
 	return nil, pathError("readdir", f.name, ENOTDIR)
 }
 
-func (f *streamFile) Readdir(n int) ([]fs.FileInfo, error) {
-	return nil, pathError("readdir", f.name, ENOTDIR)
-}
-
-func (f *streamFile) Readdirnames(n int) ([]string, error) {
-	return nil, pathError("readdir", f.name, ENOTDIR)
-}
+func (f *streamFile) Readdir(n int) ([]fs.FileInfo, error) { return infosOf(f.ReadDir(n)) }
+func (f *streamFile) Readdirnames(n int) ([]string, error) { return namesOf(f.ReadDir(n)) }

@@ -3,7 +3,6 @@ package vfs
 import (
 	"context"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -40,8 +39,8 @@ func (v *View) Abs(name string) string {
 	return v.Dir + "/" + name
 }
 
-// descriptor returns the number that name gives to one of the process's
-// descriptors.
+// descriptor returns the number that an absolute name gives to one of the
+// process's descriptors.
 func descriptor(abs string) (n int, ok bool) {
 	if !strings.HasPrefix(abs, "/dev/") && !strings.HasPrefix(abs, "/proc/self/fd/") {
 		return 0, false
@@ -59,99 +58,188 @@ func descriptor(abs string) (n int, ok bool) {
 		digits, ok = strings.CutPrefix(abs, "/proc/self/fd/")
 	}
 	n, err := strconv.Atoi(digits)
-	return n, ok && err == nil && n >= 0
+	return n, ok && err == nil && strconv.Itoa(n) == digits && n >= 0
 }
 
-func (v *View) Open(name string) (afero.File, error) { return v.OpenFile(name, os.O_RDONLY, 0) }
+// linked returns the descriptor that a symbolic link called abs leads to, once
+// abs has failed with err: in the file system there is nothing where it leads.
+func (v *View) linked(abs string, err error) (n int, ok bool) {
+	if v.Descriptor == nil || ErrnoOf(err) != ENOENT {
+		return 0, false
+	}
+	path, err := Resolve(v.FS, abs, true)
+	if err != nil || path == abs {
+		return 0, false
+	}
+	return descriptor(path)
+}
+
+func (v *View) Open(name string) (afero.File, error) { return v.OpenFile(name, O_RDONLY, 0) }
 
 func (v *View) Create(name string) (afero.File, error) {
-	return v.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	return v.OpenFile(name, O_RDWR|O_CREATE|O_TRUNC, 0o666)
 }
 
+// OpenFile opens name. A descriptor that refers to a file is opened anew, with
+// an offset of its own, as Linux does; anything else is shared.
 func (v *View) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, error) {
 	abs := v.Abs(name)
 	if n, ok := descriptor(abs); ok && v.Descriptor != nil {
-		s, err := v.Descriptor(n)
-		if err != nil {
-			return nil, pathError("open", name, err)
+		return v.openDescriptor(n, name, flag)
+	}
+	f, err := openContext(v.context(), v.FS, abs, flag, perm&^v.Umask)
+	if err == nil {
+		return f, nil
+	}
+	if n, ok := v.linked(abs, err); ok {
+		return v.openDescriptor(n, name, flag)
+	}
+	return nil, renamed(err, name)
+}
+
+func (v *View) context() context.Context {
+	if v.Context == nil {
+		return context.Background()
+	}
+	return v.Context
+}
+
+// A Reopener is a [Stream] that can be opened once more, independently of
+// itself, whatever the name that it was opened by is now.
+type Reopener interface {
+	Reopen(ctx context.Context, flag int) (afero.File, error)
+}
+
+// openDescriptor opens descriptor n as name.
+func (v *View) openDescriptor(n int, name string, flag int) (afero.File, error) {
+	s, err := v.Descriptor(n)
+	if err = ErrnoOf(err); err == EBADF {
+		err = ENOENT // there is no such name
+	}
+	if err != nil {
+		return nil, pathError("open", name, err)
+	}
+	r, ok := unwrap(s).(Reopener)
+	if !ok {
+		return fileOf(s, v.Abs(name)), nil
+	}
+	defer s.Close()
+	f, err := r.Reopen(v.context(), flag)
+	if err != nil {
+		return nil, pathError("open", name, ErrnoOf(err))
+	}
+	return f, nil
+}
+
+// unwrap returns the stream that s, through its methods Unwrap, stands for.
+func unwrap(s Stream) Stream {
+	for {
+		u, ok := s.(interface{ Unwrap() Stream })
+		if !ok {
+			return s
 		}
-		return fileOf(s, abs), nil
+		s = u.Unwrap()
 	}
-	perm &^= v.Umask
-	if c, ok := v.FS.(ContextOpener); ok && v.Context != nil {
-		return c.OpenFileContext(v.Context, abs, flag, perm)
+}
+
+// statDescriptor returns the status of what descriptor n refers to, for name.
+func (v *View) statDescriptor(n int, name string) (fs.FileInfo, error) {
+	s, err := v.Descriptor(n)
+	if err != nil {
+		return nil, pathError("stat", name, ENOENT)
 	}
-	return v.FS.OpenFile(abs, flag, perm)
+	defer s.Close()
+	info, err := s.Stat()
+	if err != nil {
+		return nil, renamed(err, name)
+	}
+	return named(info, v.Abs(name), nil)
 }
 
 func (v *View) Stat(name string) (fs.FileInfo, error) {
 	abs := v.Abs(name)
 	if n, ok := descriptor(abs); ok && v.Descriptor != nil {
-		s, err := v.Descriptor(n)
-		if err != nil {
-			return nil, pathError("stat", name, ENOENT)
-		}
-		defer s.Close()
-		return s.Stat()
+		return v.statDescriptor(n, name)
 	}
-	return v.FS.Stat(abs)
+	info, err := v.FS.Stat(abs)
+	if err == nil {
+		return info, nil
+	}
+	if n, ok := v.linked(abs, err); ok {
+		return v.statDescriptor(n, name)
+	}
+	return nil, renamed(err, name)
 }
 
 func (v *View) Mkdir(name string, perm fs.FileMode) error {
-	return v.FS.Mkdir(v.Abs(name), perm&^v.Umask)
+	return renamed(v.FS.Mkdir(v.Abs(name), perm&^v.Umask), name)
 }
 
 func (v *View) MkdirAll(name string, perm fs.FileMode) error {
-	return v.FS.MkdirAll(v.Abs(name), perm&^v.Umask)
+	return renamed(v.FS.MkdirAll(v.Abs(name), perm&^v.Umask), name)
 }
 
-func (v *View) Remove(name string) error    { return v.FS.Remove(v.Abs(name)) }
-func (v *View) RemoveAll(name string) error { return v.FS.RemoveAll(v.Abs(name)) }
+func (v *View) Remove(name string) error    { return renamed(v.FS.Remove(v.Abs(name)), name) }
+func (v *View) RemoveAll(name string) error { return renamed(v.FS.RemoveAll(v.Abs(name)), name) }
 
 func (v *View) Rename(oldname, newname string) error {
-	return v.FS.Rename(v.Abs(oldname), v.Abs(newname))
+	return linkErrorOf("rename", oldname, newname, v.FS.Rename(v.Abs(oldname), v.Abs(newname)))
 }
 
-func (v *View) Chmod(name string, mode fs.FileMode) error { return v.FS.Chmod(v.Abs(name), mode) }
-func (v *View) Chown(name string, uid, gid int) error     { return v.FS.Chown(v.Abs(name), uid, gid) }
-func (v *View) Lchown(name string, uid, gid int) error    { return v.FS.Lchown(v.Abs(name), uid, gid) }
+func (v *View) Chmod(name string, mode fs.FileMode) error {
+	return renamed(v.FS.Chmod(v.Abs(name), mode), name)
+}
+func (v *View) Chown(name string, uid, gid int) error {
+	return renamed(v.FS.Chown(v.Abs(name), uid, gid), name)
+}
+func (v *View) Lchown(name string, uid, gid int) error {
+	return renamed(v.FS.Lchown(v.Abs(name), uid, gid), name)
+}
 
 func (v *View) Chtimes(name string, atime, mtime time.Time) error {
-	return v.FS.Chtimes(v.Abs(name), atime, mtime)
+	return renamed(v.FS.Chtimes(v.Abs(name), atime, mtime), name)
 }
 
 func (v *View) Lchtimes(name string, atime, mtime time.Time) error {
-	return v.FS.Lchtimes(v.Abs(name), atime, mtime)
+	return renamed(v.FS.Lchtimes(v.Abs(name), atime, mtime), name)
 }
 
 func (v *View) Link(oldname, newname string) error {
-	return v.FS.Link(v.Abs(oldname), v.Abs(newname))
+	return linkErrorOf("link", oldname, newname, v.FS.Link(v.Abs(oldname), v.Abs(newname)))
 }
 
 func (v *View) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	return v.FS.Mknod(v.Abs(name), mode&^v.Umask, dev)
+	return renamed(v.FS.Mknod(v.Abs(name), mode&^v.Umask, dev), name)
 }
 
-func (v *View) StatFS(name string) (StatFS, error) { return v.FS.StatFS(v.Abs(name)) }
+func (v *View) StatFS(name string) (StatFS, error) {
+	st, err := v.FS.StatFS(v.Abs(name))
+	return st, renamed(err, name)
+}
 
 // Lstat returns the status of name itself where it is a symbolic link.
-func (v *View) Lstat(name string) (fs.FileInfo, error) { return Lstat(v.FS, v.Abs(name)) }
+func (v *View) Lstat(name string) (fs.FileInfo, error) {
+	info, _, err := v.LstatIfPossible(name)
+	return info, err
+}
 
 func (v *View) LstatIfPossible(name string) (fs.FileInfo, bool, error) {
-	return v.FS.LstatIfPossible(v.Abs(name))
+	info, ok, err := v.FS.LstatIfPossible(v.Abs(name))
+	return info, ok, renamed(err, name)
 }
 
 // Symlink makes newname a symbolic link with the text target, which is not
 // resolved.
 func (v *View) Symlink(target, newname string) error {
-	return v.FS.SymlinkIfPossible(target, v.Abs(newname))
+	return linkErrorOf("symlink", target, newname, v.FS.SymlinkIfPossible(target, v.Abs(newname)))
 }
 
 func (v *View) SymlinkIfPossible(target, newname string) error { return v.Symlink(target, newname) }
 
 // Readlink returns the text of the symbolic link name.
 func (v *View) Readlink(name string) (string, error) {
-	return v.FS.ReadlinkIfPossible(v.Abs(name))
+	text, err := v.FS.ReadlinkIfPossible(v.Abs(name))
+	return text, renamed(err, name)
 }
 
 func (v *View) ReadlinkIfPossible(name string) (string, error) { return v.Readlink(name) }
