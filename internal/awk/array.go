@@ -28,6 +28,9 @@ type array struct {
 	capacity int                   // dense: integers that the leaves have room for
 	pairs    []*pair               // sparse: chains
 	buckets  []*element            // hashed: chains
+
+	spare     *tree // for trees[0], when it is needed again
+	spareLeaf *leaf // for its first leaf
 }
 
 type layout uint8
@@ -153,11 +156,41 @@ func layoutFor(k subscript) layout {
 
 // clear removes all elements.
 func (a *array) clear() {
+	if a.size == 0 {
+		return
+	}
+	if a.layout == dense && a.rest == nil && a.clearSmall() {
+		return
+	}
 	for v := range a.values() {
 		a.mem.forget(v)
 	}
+	a.reset()
+}
+
+// reset makes a what it was at first.
+func (a *array) reset() {
 	a.mem.release()
 	*a = array{name: a.name, mem: a.mem}
+}
+
+// clearSmall is clear for a dense array that is no more than one leaf, which it
+// keeps for the elements to come. It reports whether a was one.
+func (a *array) clearSmall() bool {
+	t := a.trees[0]
+	if t == nil || t.few[0] == nil || t.few[0].count != a.size {
+		return false
+	}
+	l := t.few[0]
+	for i := range l.values {
+		a.mem.forget(&l.values[i])
+	}
+	clear(l.values)
+	a.mem.hold(-elementCost * a.size)
+	*l, *t = leaf{values: l.values}, tree{few: t.few}
+	t.few[0] = nil
+	*a = array{name: a.name, mem: a.mem, spare: t, spareLeaf: l}
+	return true
 }
 
 // remove removes the element k, if there is one.
@@ -170,8 +203,7 @@ func (a *array) remove(k subscript) {
 	a.drop(k)
 	a.mem.hold(-elementCost)
 	if a.size == 0 {
-		a.mem.release()
-		*a = array{name: a.name, mem: a.mem}
+		a.reset()
 	}
 }
 
@@ -290,6 +322,10 @@ func (t *tree) set(i int, l *leaf) {
 func (a *array) insertDense(n int) *value {
 	t, leafBits := treeOf(n)
 	tr := a.trees[t-denseBits]
+	if tr == nil && t == denseBits && a.spare != nil {
+		tr, a.spare = a.spare, nil
+		a.trees[0] = tr
+	}
 	if tr == nil {
 		tr = &tree{}
 		if t <= 2*denseBits {
@@ -301,7 +337,11 @@ func (a *array) insertDense(n int) *value {
 	}
 	l := tr.find(n >> leafBits)
 	if l == nil {
-		l = &leaf{}
+		if l = a.spareLeaf; l == nil || n>>leafBits != 0 {
+			l = &leaf{}
+		} else {
+			a.spareLeaf = nil
+		}
 		tr.set(n>>leafBits, l)
 		a.capacity += 1 << leafBits
 	}

@@ -8,6 +8,9 @@ type code struct {
 	str  func(*machine) string
 	test func(*machine) bool
 
+	// ref returns the slot of a variable; it is nil for all else.
+	ref func(*machine) *value
+
 	// view returns the string without copying it; the bytes are valid until
 	// anything else is evaluated. It is nil where that is not to be had.
 	view func(*machine) []byte
@@ -91,6 +94,7 @@ func valueCode(f func(*machine) value, pure bool) code {
 // refCode returns the code for a variable, which ref finds.
 func refCode(ref func(*machine) *value) code {
 	return code{
+		ref: ref,
 		val: func(m *machine) value {
 			v := ref(m)
 			if v.k == arrayRef {

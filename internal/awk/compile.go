@@ -141,19 +141,27 @@ func (c *compiler) stmt(s stmt) func(*machine) control {
 }
 
 func (c *compiler) block(stmts []stmt) func(*machine) control {
-	list := make([]func(*machine) control, len(stmts))
-	for i, s := range stmts {
-		list[i] = c.stmt(s)
-	}
-	switch len(list) {
+	switch len(stmts) {
 	case 0:
 		return func(*machine) control { return proceeds }
 	case 1:
-		return list[0]
+		return c.stmt(stmts[0])
+	}
+	type lined struct {
+		run func(*machine) control
+		at  place
+	}
+	list := make([]lined, len(stmts))
+	for i, s := range stmts {
+		if l, ok := s.(*lineStmt); ok {
+			list[i].at, s = l.at, l.s
+		}
+		list[i].run = c.stmt(s)
 	}
 	return func(m *machine) control {
-		for _, run := range list {
-			if to := run(m); to != proceeds {
+		for i := range list {
+			m.line = list[i].at
+			if to := list[i].run(m); to != proceeds {
 				return to
 			}
 		}

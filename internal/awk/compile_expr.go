@@ -270,6 +270,8 @@ func (c *compiler) comparison(x *binaryExpr) code {
 		return compareStrings(x.op, a, b)
 	case a.field && b.kind == numeric && b.pure:
 		return compareField(x.op, a, b)
+	case a.ref != nil && b.kind == numeric && b.pure:
+		return compareVariable(x.op, a, b)
 	}
 	p, q := a.val, b.val
 	holds := relation(x.op)
@@ -317,6 +319,44 @@ func compareNumbers(op token, p, q func(*machine) float64, pure bool) code {
 		f = func(m *machine) bool { return p(m) >= q(m) }
 	}
 	return truthCode(f, pure)
+}
+
+// compareVariable compiles the comparison of a variable with a number.
+func compareVariable(op token, a, b code) code {
+	ref, q := a.ref, b.num
+	holds := relation(op)
+	slow := func(m *machine, p *value) bool {
+		r := num(q(m))
+		return holds(m.compare(p, &r))
+	}
+	var f func(*machine) bool
+	switch op {
+	case tLess:
+		f = func(m *machine) bool {
+			if p := ref(m); p.k != number {
+				return slow(m, p)
+			} else {
+				return p.n < q(m)
+			}
+		}
+	case tLessEq:
+		f = func(m *machine) bool {
+			if p := ref(m); p.k != number {
+				return slow(m, p)
+			} else {
+				return p.n <= q(m)
+			}
+		}
+	default:
+		f = func(m *machine) bool {
+			if p := ref(m); p.k != number {
+				return slow(m, p)
+			} else {
+				return holds(order(p.n, q(m)))
+			}
+		}
+	}
+	return truthCode(f, true)
 }
 
 func compareStrings(op token, a, b code) code {

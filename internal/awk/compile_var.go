@@ -329,6 +329,19 @@ func (c *compiler) element(x *indexExpr) func(*machine) *value {
 		}
 	}
 	key := c.subscript(x.subs)
+	if len(x.subs) == 1 {
+		if s := c.expr(x.subs[0]); s.ref != nil {
+			return func(m *machine) *value {
+				a := array(m)
+				if p := s.ref(m); p.k == number {
+					if i := int(clamp(p.n, math.MinInt32, math.MaxInt32)); float64(i) == p.n {
+						return a.refInt(i)
+					}
+				}
+				return a.ref(key(m))
+			}
+		}
+	}
 	return func(m *machine) *value {
 		a := array(m)
 		return a.ref(key(m))

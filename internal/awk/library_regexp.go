@@ -83,7 +83,8 @@ func (m *machine) eachMatch(re *matcher, b []byte, yield func(loc []int) bool, g
 		if groups {
 			loc = re.submatches(b, from)
 		} else if start, end, ok := re.find(b, from); ok {
-			loc = []int{start, end}
+			m.loc = [2]int{start, end}
+			loc = m.loc[:]
 		}
 		if loc == nil {
 			return
@@ -113,6 +114,7 @@ func compileSub(c *compiler, x *builtinExpr) code {
 	case *fieldExpr, *varExpr, *indexExpr:
 		set = c.store(lhs)
 	}
+	whole := isRecord(arg)
 	global := x.name == "gsub"
 	var fixed *replacement
 	if repl.fixed != nil && repl.fixed.k == text {
@@ -132,12 +134,26 @@ func compileSub(c *compiler, x *builtinExpr) code {
 		}
 		base := len(m.scratch)
 		n := m.substitute(re, with, b, global)
-		if n > 0 && set != nil {
+		switch {
+		case n == 0 || set == nil:
+		case whole:
+			m.rec.set(copied(&m.rec, m.scratch[base:]))
+		default:
 			set(m, str(m.string(m.scratch[base:])))
 		}
 		m.trim(base)
 		return float64(n)
 	}, false)
+}
+
+// isRecord reports whether x is $0.
+func isRecord(x expr) bool {
+	f, ok := x.(*fieldExpr)
+	if !ok {
+		return false
+	}
+	n, ok := f.index.(*numberLit)
+	return ok && n.n == 0
 }
 
 // substitute appends b to m.scratch with the first match of re, or all of them,
@@ -303,6 +319,10 @@ func (c *compiler) separator(x expr) func(*machine) *splitter {
 func splitInto(s func(*machine) string, into func(*machine) *array, separator func(*machine) *splitter, seps func(*machine) *array) code {
 	return numberCode(func(m *machine) float64 {
 		text := s(m)
+		part := strings.Clone
+		if len(text) <= 512 { // parts may keep the whole alive
+			part = func(s string) string { return s }
+		}
 		sp := separator(m)
 		a := into(m)
 		a.clear()
@@ -315,10 +335,10 @@ func splitInto(s func(*machine) string, into func(*machine) *array, separator fu
 		sp.each(m, view(text), func(start, end, sepStart, sepEnd int) {
 			if start >= 0 {
 				n++
-				m.assign(a.refInt(n), given(strings.Clone(text[start:end])))
+				m.assign(a.refInt(n), given(part(text[start:end])))
 			}
 			if between != nil && (sepEnd > sepStart || sp.kind == byContent) && (sepEnd < len(text) || sp.kind == byBlanks || sp.kind == byContent) {
-				m.assign(between.refInt(n), str(strings.Clone(text[sepStart:sepEnd])))
+				m.assign(between.refInt(n), str(part(text[sepStart:sepEnd])))
 			}
 			m.poll(1)
 		})

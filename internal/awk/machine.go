@@ -22,7 +22,9 @@ type machine struct {
 	stack   []value // parameters of the functions that are being called
 	base    int     // of the parameters of the current one
 	height  int     // levels of closures that the calls may have put on the stack
+	deepest int     // the greatest height so far
 	calls   int     // of functions, that have not ended
+	charged int     // the greatest number of calls, since all have ended
 	result  value   // of the function that returns
 	line    place   // of the statement that runs
 	status  int     // of exit
@@ -52,6 +54,7 @@ type machine struct {
 	random               *random
 	seed                 float64
 	num                  [32]byte // scratch
+	loc                  [2]int   // scratch
 	scratch              []byte   // a stack of strings being put together
 	growing              growing
 	inPlace              *inPlace // or nil
@@ -126,34 +129,44 @@ func placeOf(source, line int) place { return place(source<<32 | line) }
 func (p place) source() int { return int(p >> 32) }
 func (p place) line() int   { return int(p & (1<<32 - 1)) }
 
-// enter counts a call of fn, and leave its end.
+// enter counts a call of fn, and leave its end. The depth that is charged is the
+// greatest there has been.
 func (m *machine) enter(fn *function) {
-	const maxStack = 1 << 20 // levels of closures, of some 250 bytes each
-	if m.height += fn.height; m.height > maxStack {
-		m.fatal("function `%s': recursion is too deep", fn.name)
+	if m.height += fn.height; m.height > m.deepest {
+		m.deepen(fn)
 	}
-	if err := m.call.Meter.Charge(limits.Depth, 1); err != nil {
-		panic(abort{err})
+	if m.calls++; m.calls > m.charged {
+		if err := m.call.Meter.Charge(limits.Depth, 1); err != nil {
+			panic(abort{err})
+		}
+		m.charged++
 	}
-	m.calls++
-	m.hold(fn.height * levelSize)
 	m.poll(1)
 }
 
-// levelSize is what a level of closures is charged.
-const levelSize = 128
-
 func (m *machine) leave(fn *function) {
 	m.height -= fn.height
-	m.hold(-fn.height * levelSize)
 	m.calls--
-	m.call.Meter.Release(limits.Depth, 1)
+}
+
+// deepen charges for the levels of closures that a call adds to the most there
+// have been.
+func (m *machine) deepen(fn *function) {
+	const (
+		maxStack  = 1 << 20 // levels
+		levelSize = 128     // bytes that one is charged
+	)
+	if m.height > maxStack {
+		m.fatal("function `%s': recursion is too deep", fn.name)
+	}
+	m.hold((m.height - m.deepest) * levelSize)
+	m.deepest = m.height
 }
 
 // leaveAll ends all calls, after a panic has ended them.
 func (m *machine) leaveAll() {
-	m.call.Meter.Release(limits.Depth, int64(m.calls))
-	m.hold(-m.height * levelSize)
+	m.call.Meter.Release(limits.Depth, int64(m.charged))
+	m.charged = 0
 	m.calls, m.height, m.base = 0, 0, 0
 	m.scratch = m.scratch[:0]
 	for i := range m.stack {
