@@ -29,7 +29,7 @@ var _ = commands.Add(&builtins.Command{
 
 // version is what --version prints. Scripts look for GNU's name to know which
 // functions there are.
-const version = "limpet awk, compatible with GNU Awk 5.2.1\n"
+const version = "GNU Awk 5.2.1 (the language; this is limpet's own awk)\n"
 
 // A source is program text that an option gives: a file or the text itself.
 type source struct {

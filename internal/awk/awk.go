@@ -104,6 +104,7 @@ type Config struct {
 func (p *Program) Run(ctx context.Context, c Config) (err error) {
 	m := newMachine(ctx, p, c)
 	defer m.release()
+	defer m.closeRegexps()
 	err = m.guard(func() { m.compile(); m.setUp(c); m.runRules() })
 	closing := m.guard(m.closeAll)
 	if err = cmp.Or(err, closing); err != nil {

@@ -77,7 +77,7 @@ func valueCode(f func(*machine) value, pure bool) code {
 		val: f,
 		num: func(m *machine) float64 {
 			v := f(m)
-			return v.num()
+			return m.toNumber(&v)
 		},
 		str: func(m *machine) string {
 			v := f(m)
@@ -107,7 +107,7 @@ func refCode(ref func(*machine) *value) code {
 			if v.k == number {
 				return v.n
 			}
-			return v.num()
+			return m.toNumber(v)
 		},
 		str:  func(m *machine) string { return m.str(ref(m)) },
 		test: func(m *machine) bool { return ref(m).test() },

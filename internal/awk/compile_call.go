@@ -125,7 +125,7 @@ func (c *compiler) indirectCall(x *callExpr) code {
 			if b := m.prog.library[called]; b != nil {
 				return m.indirectBuiltin(b, called, args)
 			}
-			m.fatal("function called indirectly through `%s' does not exist", x.name)
+			m.fatal("`%s' is not a function, so it cannot be called indirectly", called)
 		}
 		base := len(m.stack)
 		for i, arg := range args {
@@ -142,8 +142,13 @@ func (c *compiler) indirectCall(x *callExpr) code {
 
 // indirectBuiltin calls a function of the language that was named at run time.
 func (m *machine) indirectBuiltin(b *builtin, name string, args []func(*machine) value) value {
-	if len(b.arrays) > 0 || b.regexps || len(args) < b.min || len(args) > b.max {
-		m.fatal("function `%s' cannot be called indirectly", name)
+	if len(args) < b.min || len(args) > b.max {
+		m.fatal("%s: called with %d arguments", name, len(args))
+	}
+	for _, i := range b.arrays {
+		if i < len(args) {
+			m.fatal("function `%s' cannot be called indirectly with an array", name)
+		}
 	}
 	x := &builtinExpr{name: name, fn: b}
 	for _, arg := range args {

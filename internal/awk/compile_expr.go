@@ -12,7 +12,8 @@ func (c *compiler) expr(x expr) code {
 	case *stringLit:
 		return constant(str(x.s))
 	case *valueLit:
-		return constant(x.v)
+		v := x.v
+		return valueCode(func(*machine) value { return v }, true)
 	case *regexpLit:
 		return c.regexpLit(x)
 	case *groupExpr:
@@ -234,16 +235,25 @@ func (m *machine) apply(op token, x, y float64) float64 {
 		if y == 0 {
 			m.fatal("division by zero attempted in `%%'")
 		}
-		return math.Mod(x, y)
+		return invalid(math.Mod(x, y), x, y)
 	}
 	return power(x, y)
+}
+
+// invalid returns r, the result of an operation on x and y. It is the negative
+// NaN, as on common hardware, if it is not a number though x and y are.
+func invalid(r, x, y float64) float64 {
+	if r != r && x == x && y == y {
+		return math.Copysign(r, -1)
+	}
+	return r
 }
 
 // power returns x to the power y; whole powers by multiplication, as gawk does.
 func power(x, y float64) float64 {
 	n := int(clamp(y, -1025, 1025))
 	if float64(n) != y {
-		return math.Pow(x, y)
+		return invalid(math.Pow(x, y), x, y)
 	}
 	if n < 0 {
 		return 1 / power(x, -y)

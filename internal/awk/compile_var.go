@@ -27,11 +27,11 @@ func (c *compiler) variable(v *variable) code {
 	}
 	p := &c.m.globals[v.slot]
 	out := refCode(func(*machine) *value { return p })
-	out.num = func(*machine) float64 {
+	out.num = func(m *machine) float64 {
 		if p.k == number {
 			return p.n
 		}
-		return p.num()
+		return m.toNumber(p)
 	}
 	return out
 }
@@ -282,13 +282,13 @@ func (c *compiler) array(x expr) func(*machine) *array {
 			return m.becomeArray(p, v)
 		}
 	case *indexExpr:
-		ref := c.element(x)
+		parent, key := c.array(x.array), c.subscript(x.subs)
 		return func(m *machine) *array {
-			p := ref(m)
-			if p.k == unset {
-				*p = value{k: arrayRef, arr: m.newArray("")}
-			} else if p.k != arrayRef {
-				m.fatal("attempt to use a scalar value as array")
+			a := parent(m)
+			k := key(m)
+			p := a.ref(k)
+			if p.k != arrayRef {
+				m.becomeSubarray(p, a, k)
 			}
 			return p.arr
 		}
@@ -306,6 +306,15 @@ func (m *machine) becomeArray(p *value, v *variable) *array {
 	}
 	*p = value{k: arrayRef, arr: m.newArray(v.name)}
 	return p.arr
+}
+
+// becomeSubarray makes an array of the element k of a, whose slot is p.
+func (m *machine) becomeSubarray(p *value, a *array, k subscript) {
+	name := a.name + `["` + k.text() + `"]`
+	if p.k != unset {
+		m.fatal("attempt to use scalar `%s' as an array", name)
+	}
+	*p = value{k: arrayRef, arr: m.newArray(name)}
 }
 
 func (m *machine) newArray(name string) *array {
@@ -351,14 +360,7 @@ func (c *compiler) element(x *indexExpr) func(*machine) *value {
 func (c *compiler) index(x *indexExpr) code {
 	ref := c.element(x)
 	out := refCode(ref)
-	out.pure = false // it creates the element
-	out.val = func(m *machine) value {
-		p := ref(m)
-		if p.k == arrayRef {
-			m.fatal("attempt to use array in a scalar context")
-		}
-		return *p
-	}
+	out.pure, out.ref = false, nil // it creates the element
 	return out
 }
 

@@ -32,10 +32,13 @@ func hashOf[T bytesOrString](s T) (h uint32) {
 	return h
 }
 
-// find returns the element k of a hashed array, or nil.
+// findHashed returns the element k of a hashed array, or nil.
 func (a *array) findHashed(k subscript) *value {
 	if len(a.buckets) == 0 {
 		return nil
+	}
+	if n := len(k.s) + len(k.b); n >= counted {
+		a.mem.poll(n >> 8)
 	}
 	if k.b != nil {
 		h := hashOf(k.b)

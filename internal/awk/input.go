@@ -16,6 +16,7 @@ import (
 type inputFile struct {
 	*reader
 	close func() (status int, err error)
+	order int // of opening, among outputs and inputs
 }
 
 // input returns the file or command called name, which it opens if this is the
@@ -30,13 +31,15 @@ func (m *machine) input(name string, command bool) *inputFile {
 	} else if in = m.openInput(name); in == nil {
 		return nil
 	}
+	m.opened++
+	in.order = m.opened
 	m.inputs[name] = in
 	return in
 }
 
 func (m *machine) openInput(name string) *inputFile {
 	if name == "-" || name == "/dev/stdin" {
-		return &inputFile{newReader(m, m.call.Stdin), func() (int, error) { return 0, nil }}
+		return &inputFile{reader: newReader(m, m.call.Stdin), close: func() (int, error) { return 0, nil }}
 	}
 	m.refuseNetwork(name)
 	f, err := m.call.FS.Open(name)
@@ -44,14 +47,14 @@ func (m *machine) openInput(name string) *inputFile {
 		m.setSpecial(spERRNO, str(vfs.ErrnoOf(err).Error()))
 		return nil
 	}
-	return &inputFile{newReader(m, f), func() (int, error) { return 0, f.Close() }}
+	return &inputFile{reader: newReader(m, f), close: func() (int, error) { return 0, f.Close() }}
 }
 
 func (m *machine) pipeFrom(command string) *inputFile {
 	m.flushAll()
 	r, w := io.Pipe()
 	done := m.start(command, func(c *builtins.Call) { c.Stdout = w }, func() { _ = w.Close() })
-	return &inputFile{newReader(m, r), func() (int, error) {
+	return &inputFile{reader: newReader(m, r), close: func() (int, error) {
 		_ = r.CloseWithError(vfs.EPIPE)
 		return done()
 	}}

@@ -223,6 +223,7 @@ func (l *lexer) at(rest string) {
 		case "include", "load", "namespace":
 			l.fail(l.start, "@%s is not supported", l.text)
 		}
+		l.start++
 		if l.tok == tFuncName {
 			l.tok = tIndirect
 			return

@@ -13,20 +13,19 @@ import (
 type builtin struct {
 	min, max int   // number of arguments
 	arrays   []int // arguments that are arrays
-	regexps  bool  // it takes regexps, or assigns to an argument
 	compile  func(*compiler, *builtinExpr) code
 }
 
 // library has the functions of the language.
 var library = map[string]*builtin{
-	"length":  {max: 1, regexps: true, compile: compileLength},
+	"length":  {max: 1, compile: compileLength},
 	"substr":  {min: 2, max: 3, compile: compileSubstr},
 	"index":   {min: 2, max: 2, compile: compileIndex},
-	"split":   {min: 2, max: 4, arrays: []int{1, 3}, regexps: true, compile: compileSplit},
-	"sub":     {min: 2, max: 3, regexps: true, compile: compileSub},
-	"gsub":    {min: 2, max: 3, regexps: true, compile: compileSub},
-	"gensub":  {min: 3, max: 4, regexps: true, compile: compileGensub},
-	"match":   {min: 2, max: 3, arrays: []int{2}, regexps: true, compile: compileMatch},
+	"split":   {min: 2, max: 4, arrays: []int{1, 3}, compile: compileSplit},
+	"sub":     {min: 2, max: 3, compile: compileSub},
+	"gsub":    {min: 2, max: 3, compile: compileSub},
+	"gensub":  {min: 3, max: 4, compile: compileGensub},
+	"match":   {min: 2, max: 3, arrays: []int{2}, compile: compileMatch},
 	"sprintf": {min: 1, max: math.MaxInt, compile: compileSprintf},
 	"tolower": {min: 1, max: 1, compile: mapper(unicode.ToLower, 'A', 'Z')},
 	"toupper": {min: 1, max: 1, compile: mapper(unicode.ToUpper, 'a', 'z')},
@@ -51,7 +50,7 @@ var library = map[string]*builtin{
 
 	"asort":    {min: 1, max: 3, arrays: []int{0, 1}, compile: compileAsort},
 	"asorti":   {min: 1, max: 3, arrays: []int{0, 1}, compile: compileAsort},
-	"patsplit": {min: 2, max: 4, arrays: []int{1, 3}, regexps: true, compile: compilePatsplit},
+	"patsplit": {min: 2, max: 4, arrays: []int{1, 3}, compile: compilePatsplit},
 	"strtonum": {min: 1, max: 1, compile: compileStrtonum},
 	"and":      {min: 2, max: math.MaxInt, compile: bitwise("and", func(a, b uint64) uint64 { return a & b })},
 	"or":       {min: 2, max: math.MaxInt, compile: bitwise("or", func(a, b uint64) uint64 { return a | b })},
@@ -59,8 +58,8 @@ var library = map[string]*builtin{
 	"lshift":   {min: 2, max: 2, compile: shift("lshift", func(a, n uint64) uint64 { return a << n })},
 	"rshift":   {min: 2, max: 2, compile: shift("rshift", func(a, n uint64) uint64 { return a >> n })},
 	"compl":    {min: 1, max: 1, compile: compileCompl},
-	"isarray":  {min: 1, max: 1, regexps: true, compile: compileIsArray},
-	"typeof":   {min: 1, max: 1, regexps: true, compile: compileTypeof},
+	"isarray":  {min: 1, max: 1, compile: compileIsArray},
+	"typeof":   {min: 1, max: 1, compile: compileTypeof},
 	"mkbool":   {min: 1, max: 1, compile: compileMkbool},
 }
 
@@ -75,9 +74,17 @@ func characters[T bytesOrString](s T) int {
 	return len(s)
 }
 
+// length is characters, with the work counted.
+func length[T bytesOrString](m *machine, s T) float64 {
+	if len(s) >= counted {
+		m.poll(len(s) >> 8)
+	}
+	return float64(characters(s))
+}
+
 func compileLength(c *compiler, x *builtinExpr) code {
 	if len(x.args) == 0 {
-		return numberCode(func(m *machine) float64 { return float64(characters(m.rec.bytes())) }, true)
+		return numberCode(func(m *machine) float64 { return length(m, m.rec.bytes()) }, true)
 	}
 	arg := x.args[0]
 	if v, ok := arg.(*varExpr); ok && v.v.special == spNone || ok && !v.v.special.live() {
@@ -86,7 +93,7 @@ func compileLength(c *compiler, x *builtinExpr) code {
 			if p := ref(m); p.k == arrayRef {
 				return float64(p.arr.size)
 			}
-			return float64(characters(str(m)))
+			return length(m, str(m))
 		}, true)
 	}
 	if e, ok := arg.(*indexExpr); ok {
@@ -96,21 +103,21 @@ func compileLength(c *compiler, x *builtinExpr) code {
 			if p.k == arrayRef {
 				return float64(p.arr.size)
 			}
-			return float64(characters(m.str(p)))
+			return length(m, m.str(p))
 		}, false)
 	}
 	s := c.expr(arg)
 	get := s.bytes()
-	return numberCode(func(m *machine) float64 { return float64(characters(get(m))) }, s.pure)
+	return numberCode(func(m *machine) float64 { return length(m, get(m)) }, s.pure)
 }
 
 func compileSubstr(c *compiler, x *builtinExpr) code {
 	s, from := c.expr(x.args[0]), c.expr(x.args[1])
 	pure := s.pure && from.pure
-	length := func(*machine) float64 { return math.Inf(1) }
+	size := func(*machine) float64 { return math.Inf(1) }
 	if len(x.args) == 3 {
 		n := c.expr(x.args[2])
-		length, pure = n.num, pure && n.pure
+		size, pure = n.num, pure && n.pure
 	}
 	get, at := s.bytes(), from.num
 	if !pure {
@@ -119,7 +126,7 @@ func compileSubstr(c *compiler, x *builtinExpr) code {
 	part := func(m *machine) []byte {
 		b := get(m)
 		i := at(m)
-		return substr(b, i, length(m))
+		return substr(b, i, size(m))
 	}
 	out := stringCode(func(m *machine) string { return m.string(part(m)) }, pure)
 	if pure {

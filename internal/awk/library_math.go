@@ -2,6 +2,7 @@ package awk
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 )
 
@@ -30,7 +31,10 @@ func math1(name string, f func(float64) float64) func(*compiler, *builtinExpr) c
 				return r
 			}, false)
 		}
-		return numberCode(func(m *machine) float64 { return f(n(m)) }, arg.pure)
+		return numberCode(func(m *machine) float64 {
+			v := n(m)
+			return invalid(f(v), v, v)
+		}, arg.pure)
 	}
 }
 
@@ -67,17 +71,10 @@ func (m *machine) bits(name string, i int, n float64) uint64 {
 	return uint64(clamp(n, 0, 1<<63))
 }
 
-// fromBits returns u as a number, without the low bits that a number has no room
-// for.
+// fromBits returns u as a number. Of what does not fit, the high bits are lost.
 func fromBits(u uint64) float64 {
-	if u < 1<<53 {
-		return float64(u)
-	}
-	for shift := 0; ; shift++ {
-		if v := u >> shift << shift; uint64(float64(v)) == v && float64(v) < 1<<64 {
-			return float64(v)
-		}
-	}
+	const precision = 53
+	return float64(u & (1<<(precision+bits.TrailingZeros64(u)) - 1))
 }
 
 func bitwise(name string, f func(a, b uint64) uint64) func(*compiler, *builtinExpr) code {
@@ -117,7 +114,7 @@ func compileCompl(c *compiler, x *builtinExpr) code {
 		if v < 0 {
 			m.fatal("compl(%f): negative value is not allowed", v)
 		}
-		return float64(^uint64(clamp(v, 0, 1<<63)) & (1<<53 - 1))
+		return fromBits(^uint64(clamp(v, 0, 1<<63)))
 	}, false)
 }
 
@@ -135,30 +132,22 @@ func compileStrtonum(c *compiler, x *builtinExpr) code {
 // strtonum returns the number that s begins with; it may be octal or
 // hexadecimal.
 func strtonum(s string) float64 {
-	s = strings.TrimLeft(s, " \t\n\v\f\r")
-	digits, sign := s, 1.0
-	if digits != "" && (digits[0] == '-' || digits[0] == '+') {
-		if digits[0] == '-' {
-			sign = -1
-		}
-		digits = digits[1:]
+	if s == "" || s[0] != '0' {
+		return toNumber(s)
 	}
 	end := 0
-	if len(digits) > 2 && digits[0] == '0' && digits[1]|0x20 == 'x' && isHex(digits[2]) {
-		digits = digits[2:]
-		for end < len(digits) && isHex(digits[end]) {
+	if len(s) > 2 && s[1]|0x20 == 'x' && isHex(s[2]) {
+		s = s[2:]
+		for end < len(s) && isHex(s[end]) {
 			end++
 		}
-		return sign * parseRadix(digits[:end], 16)
+		return parseRadix(s[:end], 16)
 	}
-	if digits == "" || digits[0] != '0' {
-		return toNumber(s)
-	}
-	for end < len(digits) && isDigit(digits[end]) {
+	for end < len(s) && isDigit(s[end]) {
 		end++
 	}
-	if strings.ContainsAny(digits[:end], "89") || end < len(digits) && strings.IndexByte(".eE", digits[end]) >= 0 {
+	if strings.ContainsAny(s[:end], "89") || end < len(s) && strings.IndexByte(".eE", s[end]) >= 0 {
 		return toNumber(s)
 	}
-	return sign * parseRadix(digits[:end], 8)
+	return parseRadix(s[:end], 8)
 }

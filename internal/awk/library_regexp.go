@@ -203,9 +203,6 @@ func parseReplacement(s string, groups bool) *replacement {
 			b = b[:0]
 			i++
 		case groups && i+1 < len(s):
-			if s[i+1] != '&' && s[i+1] != '\\' {
-				b = append(b, '\\')
-			}
 			b = append(b, s[i+1])
 			i++
 		case strings.HasPrefix(s[i:], `\\\&`):

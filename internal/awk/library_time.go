@@ -49,6 +49,7 @@ func compileStrftime(c *compiler, x *builtinExpr) code {
 			at = at.In(m.location())
 		}
 		m.room(16 * len(f))
+		m.poll(len(f) >> 4)
 		return strftime(f, at)
 	}, false)
 }
@@ -107,8 +108,11 @@ func appendTime(b []byte, verb, pad byte, width int, t time.Time) []byte {
 	}
 	if part, ok := timeWords[verb]; ok {
 		s := part(t)
-		if pad == '^' {
+		switch {
+		case pad == '^', pad == '#' && verb != 'p' && verb != 'Z':
 			s = strings.ToUpper(s)
+		case pad == '#':
+			s = strings.ToLower(s)
 		}
 		return append(appendPad(b, ' ', width-len(s)), s...)
 	}
@@ -178,6 +182,7 @@ func compileMktime(c *compiler, x *builtinExpr) code {
 	}
 	return numberCode(func(m *machine) float64 {
 		s := get(m)
+		m.poll(len(s) >> 4)
 		loc := time.UTC
 		if !utc(m) {
 			loc = m.location()

@@ -51,6 +51,7 @@ type machine struct {
 	out                  *output
 	outputs              map[string]*output
 	inputs               map[string]*inputFile
+	opened               int // outputs and inputs so far
 	random               *random
 	seed                 float64
 	num                  [32]byte // scratch

@@ -4,6 +4,7 @@ package awk
 // pieces, so that counting small things costs little.
 type memory struct {
 	alloc   func(n int) error
+	poll    func(n int) // counts steps, and may end the program
 	free    func(n int)
 	pending int // held, or given up, and not yet reported
 	held    int // reported

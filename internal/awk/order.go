@@ -168,13 +168,13 @@ func byValueType(m *machine) ordering {
 		y, yok := b.val.numeric()
 		switch {
 		case xok && yok:
-			return cmp.Or(cmp.Compare(x, y), byIndexString(m)(a, b))
+			return cmp.Compare(x, y)
 		case xok:
 			return -1
 		case yok:
 			return 1
 		}
-		return cmp.Or(m.collate(m.str(&a.val), m.str(&b.val)), byIndexString(m)(a, b))
+		return m.collate(m.str(&a.val), m.str(&b.val))
 	}
 }
 
@@ -185,6 +185,9 @@ func arraysLast(a, b *item) int {
 // collate compares two strings: by their bytes, or without regard to case if
 // IGNORECASE says so.
 func (m *machine) collate(a, b string) int {
+	if n := min(len(a), len(b)); n >= counted {
+		m.poll(n >> 8)
+	}
 	if m.ignorecase {
 		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 	}

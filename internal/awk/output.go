@@ -17,6 +17,7 @@ type output struct {
 	w     io.Writer
 	close func() (status int, err error) // nil for standard output and error
 	buf   []byte
+	order int  // of opening, among outputs and inputs
 	eager bool // flush after every statement: a terminal, or standard error
 }
 
@@ -85,6 +86,8 @@ func (m *machine) output(kind token, name string) *output {
 		return o
 	}
 	o := m.openOutput(kind, name)
+	m.opened++
+	o.order = m.opened
 	m.outputs[name] = o
 	return o
 }
@@ -212,12 +215,12 @@ func (m *machine) guardPipe(f func()) (err error) {
 // closeAll closes all inputs and outputs, when the program has ended.
 func (m *machine) closeAll() {
 	defer m.leaveAll()
-	err := m.guardPipe(m.out.flush)
 	for _, name := range sorted(m.outputs) {
 		if o := m.outputs[name]; o != m.out {
 			o.finish()
 		}
 	}
+	err := m.guardPipe(m.out.flush)
 	for _, name := range sorted(m.inputs) {
 		m.inputs[name].finish()
 	}
@@ -230,22 +233,21 @@ func (m *machine) closeAll() {
 	}
 }
 
-// closeNamed closes what the program calls name, as close does. It returns -1 if
-// there is nothing of that name.
+// closeNamed closes what the program calls name, as close does; the last that it
+// opened if there are two. It returns -1 if there is nothing of that name.
 func (m *machine) closeNamed(name string) int {
-	status := -1
-	if o := m.outputs[name]; o != nil {
-		delete(m.outputs, name)
-		if o == m.out {
-			o.flush()
-			status = 0
-		} else {
-			status = o.finish()
-		}
-	}
-	if in := m.inputs[name]; in != nil {
+	o, in := m.outputs[name], m.inputs[name]
+	switch {
+	case in != nil && (o == nil || in.order > o.order):
 		delete(m.inputs, name)
-		status = in.finish()
+		return in.finish()
+	case o == nil:
+		return -1
 	}
-	return status
+	delete(m.outputs, name)
+	if o == m.out {
+		o.flush()
+		return 0
+	}
+	return o.finish()
 }

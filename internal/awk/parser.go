@@ -80,7 +80,11 @@ func (p *parser) nest() func() {
 
 // error is a mistake that is not one of grammar. It ends parsing.
 func (p *parser) errorAt(line int, format string, args ...any) {
-	panic(&SyntaxError{Lines: []string{p.src.where(line) + "error: " + fmt.Sprintf(format, args...)}})
+	panic(&SyntaxError{Lines: []string{p.errorLine(line, format, args...)}})
+}
+
+func (p *parser) errorLine(line int, format string, args ...any) string {
+	return p.src.where(line) + "error: " + fmt.Sprintf(format, args...)
 }
 
 // place returns where the token is.
@@ -140,7 +144,7 @@ func (p *parser) function() {
 		p.unexpected()
 	}
 	fn := p.prog.function(p.text)
-	if fn.defined {
+	if _, used := p.prog.globals[p.text]; used || fn.defined {
 		p.errorAt(p.line, "function name `%s' previously defined", fn.name)
 	}
 	fn.defined, fn.line, fn.src = true, p.line, p.src
@@ -200,6 +204,9 @@ func (p *parser) variable(name string) *variable {
 // to or used for.
 func (p *parser) link() {
 	for _, c := range p.calls {
+		if _, ok := p.prog.globals[c.call.name]; ok && !c.call.fn.defined {
+			p.errorAt(c.call.line, "attempt to use non-function `%s' in function call", c.call.name)
+		}
 		if !c.call.fn.defined {
 			panic(&SyntaxError{Fatal: true, Lines: []string{
 				c.src.where(c.call.line) + fmt.Sprintf("fatal: function `%s' not defined", c.call.name)}})

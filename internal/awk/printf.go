@@ -56,7 +56,10 @@ func (f *formatter) conversion(b []byte, i int) ([]byte, int) {
 		s.minus, s.width = true, -s.width
 	}
 	if i < len(f.layout) && f.layout[i] == '.' {
-		s.prec, i = f.size(i + 1)
+		if s.prec, i = f.size(i + 1); i < len(f.layout) && f.layout[i] == '-' {
+			_, i = digits(f.layout, i+1)
+			s.prec = -1
+		}
 	}
 	for i < len(f.layout) && strings.IndexByte("hlLqjzt", f.layout[i]) >= 0 {
 		i++
@@ -153,11 +156,7 @@ func (m *machine) convert(b []byte, s *spec, v *value) []byte {
 	}
 	n := v.num()
 	if special, ok := infOrNaN(n); ok {
-		if special[0] == '+' && !s.plus {
-			special = "+" + special[1:]
-		}
-		s.zero = false
-		return m.padded(b, s, special)
+		return append(b, special...) // whatever the width
 	}
 	switch s.verb {
 	case 'd', 'i':

@@ -47,6 +47,9 @@ func (r *record) own() {
 
 // copied returns s in memory of the record's own.
 func copied[T bytesOrString](r *record, s T) []byte {
+	if len(s) >= counted {
+		r.m.poll(len(s) >> 8)
+	}
 	b := append(r.room(len(s)), s...)
 	r.keep(b)
 	return b

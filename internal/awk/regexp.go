@@ -51,6 +51,18 @@ func (m *machine) forgetRegexps() {
 	}
 }
 
+// closeRegexps gives back what all regexps hold.
+func (m *machine) closeRegexps() {
+	for _, re := range m.regexps {
+		re.re.Close()
+	}
+	for _, re := range m.constants {
+		if re != nil {
+			re.re.Close()
+		}
+	}
+}
+
 type regexpKey struct {
 	src        string
 	ignorecase bool

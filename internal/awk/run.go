@@ -30,6 +30,7 @@ func newMachine(ctx context.Context, p *Program, c Config) *machine {
 		random:   newRandom(1),
 		seed:     1,
 	}
+	m.memory.poll = m.poll
 	m.rec = record{m: m, split: m.splitter}
 	m.out = newOutput(m, "/dev/stdout", c.Call.Stdout)
 	if c.InPlace {

@@ -50,7 +50,7 @@ func (s special) live() bool { return s >= spNF && s <= spFIELDWIDTHS }
 var initial = map[special]value{
 	spFS: str(" "), spOFS: str(" "), spORS: str("\n"), spRS: str("\n"), spSUBSEP: str("\x1c"),
 	spCONVFMT: str("%.6g"), spOFMT: str("%.6g"), spIGNORECASE: num(0), spFPAT: str("[^[:space:]]+"),
-	spFIELDWIDTHS: str(""), spRSTART: num(0), spRLENGTH: num(-1), spFILENAME: str(""),
+	spFIELDWIDTHS: str(""), spRSTART: num(0), spRLENGTH: num(0), spFILENAME: str(""),
 	spERRNO: str(""), spARGIND: num(0), spRT: str(""),
 }
 
@@ -113,7 +113,12 @@ func (m *machine) writeSpecial(s special, v value) {
 		m.ofmt = m.str(&v)
 	case spIGNORECASE:
 		m.ignorecase = v.test()
-		clear(m.constants)
+		for i, re := range m.constants {
+			if re != nil {
+				re.re.Close()
+				m.constants[i] = nil
+			}
+		}
 		m.splitterChanged(spNone)
 	case spFS, spFPAT, spFIELDWIDTHS:
 		m.splitterChanged(s)

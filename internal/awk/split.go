@@ -232,9 +232,7 @@ func (m *machine) separator(fs string) *splitter {
 		return &splitter{kind: byBlanks}
 	case fs == "":
 		return &splitter{kind: byCharacter}
-	case fs == "\\":
-		return &splitter{kind: bySeparator, sep: '\\'}
-	case len(fs) == 1 && (!m.ignorecase || !isNameStart(fs[0])):
+	case len(fs) == 1:
 		return &splitter{kind: bySeparator, sep: fs[0]}
 	}
 	return &splitter{kind: byRegexp, re: m.regexp(fs)}

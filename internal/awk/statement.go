@@ -256,13 +256,19 @@ func (p *parser) loopJump() stmt {
 	if p.tok == tContinue {
 		s.to = continues
 		if p.loops == 0 {
-			p.errorAt(p.line, "`continue' is not allowed outside a loop")
+			p.misplaced("`continue' is not allowed outside a loop")
 		}
 	} else if p.breaks == 0 {
-		p.errorAt(p.line, "`break' is not allowed outside a loop or switch")
+		p.misplaced("`break' is not allowed outside a loop or switch")
 	}
 	p.next()
 	return s
+}
+
+// misplaced reports a jump that is out of place, twice, as gawk does.
+func (p *parser) misplaced(text string) {
+	line := p.errorLine(p.line, "%s", text)
+	panic(&SyntaxError{Lines: []string{line, line}})
 }
 
 func (p *parser) recordJump() stmt {

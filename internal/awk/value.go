@@ -51,6 +51,14 @@ func (v *value) num() float64 {
 	return 0
 }
 
+// toNumber is v.num, with the work counted.
+func (m *machine) toNumber(v *value) float64 {
+	if len(v.s) >= counted {
+		m.poll(len(v.s) >> 6)
+	}
+	return v.num()
+}
+
 // numeric reports whether v is a number or looks like one, and which.
 func (v *value) numeric() (float64, bool) {
 	switch v.k {
