@@ -58,3 +58,6 @@ func (g *growing) drop() {
 	g.call.Free(g.held)
 	*g = growing{call: g.call}
 }
+
+// Write appends p.
+func (g *growing) Write(p []byte) (int, error) { return len(p), g.add(p) }
