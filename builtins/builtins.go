@@ -75,7 +75,7 @@ func (s *Set) Commands() []*Command {
 // A context that is cancelled with a [Signal] as its cause ends the command
 // and not the script.
 func Invoke(ctx context.Context, c *Call) (Exit, error) {
-	c.ctx = ctx
+	c.ctx, c.flush = ctx, nil
 	err := c.Command.Run(ctx, c)
 	if ctx.Err() != nil {
 		cause := context.Cause(ctx)

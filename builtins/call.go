@@ -50,7 +50,8 @@ type Call struct {
 	ctx    context.Context
 	status Exit
 	steps  int
-	flags  *Flags // set by Describe
+	flags  *Flags       // set by Describe
+	flush  func() error // set by FlushBefore
 }
 
 // An Environ is a view of the variables exported to a command.
@@ -103,6 +104,11 @@ func (c *Call) Getenv(name string) string {
 	return value
 }
 
+// FlushBefore makes [Call.Warn] call flush before it prints, so that messages
+// come after what was printed before them even where both go to the same place.
+// It is for commands that buffer their output.
+func (c *Call) FlushBefore(flush func() error) { c.flush = flush }
+
 // Warn prints err after the command's name, and makes the call end with the
 // command's Trouble status unless Run returns an [Exit].
 func (c *Call) Warn(err error) {
@@ -110,6 +116,9 @@ func (c *Call) Warn(err error) {
 		return
 	}
 	c.Fail()
+	if c.flush != nil {
+		_ = c.flush() // where it fails, so will the next one
+	}
 	fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
 }
 
