@@ -24,7 +24,11 @@ type output struct {
 
 // newOutput returns an output to the standard output of c. The caller defers
 // its close.
-func newOutput(c *builtins.Call) *output { return &output{call: c, w: c.Stdout} }
+func newOutput(c *builtins.Call) *output {
+	o := &output{call: c, w: c.Stdout}
+	c.FlushBefore(o.flush)
+	return o
+}
 
 // spill writes the buffer if it has a block.
 func (o *output) spill() error {
