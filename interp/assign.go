@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/limpet-sh/limpet/internal/parse"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -474,7 +475,7 @@ func (c *compiler) elementExpr(e *syntax.ArrayElem) elementExpr {
 	if e.Index == nil {
 		return elementExpr{values: c.field(e.Value)}
 	}
-	return elementExpr{index: c.subscript(e.Index), value: c.value(e.Value)}
+	return elementExpr{index: c.subscript(e.Index), value: c.value(e.Value), add: parse.Appends(e)}
 }
 
 // runner returns the code of an assignment: of the kinds that scripts have

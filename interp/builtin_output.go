@@ -13,6 +13,7 @@ import (
 func outputBuiltins() []*builtin {
 	return []*builtin{
 		{name: "echo", usage: "[-neE] [arg ...]", run: builtinEcho},
+		{name: "printf", usage: "[-v var] format [arguments]", run: builtinPrintf},
 		{name: "test", usage: "[expr]", run: func(sh *Shell, args []string) ctl {
 			ok, err := condition.Test(&testEnv{sh}, args)
 			return sh.testDone("test", ok, err)

@@ -384,7 +384,7 @@ func (c *compiler) forIn(cmd *syntax.ForClause, loop *syntax.WordIter, body node
 		sh.status = 0
 		for _, w := range words {
 			if sh.hooks&hookCommand != 0 {
-				if k := sh.beforeCommand(head, line); k != ctlNone {
+				if k := sh.beforeCommand(func() string { return head }, line); k != ctlNone {
 					return k
 				}
 				sh.trace(head)
@@ -416,7 +416,7 @@ func (c *compiler) cStyle(cmd *syntax.ForClause, loop *syntax.CStyleLoop, body n
 	eval := func(sh *Shell, e arith, which int) (int64, ctl) {
 		if sh.hooks&hookCommand != 0 {
 			sh.line = line
-			if k := sh.beforeCommand("(("+texts[which]+"))", line); k != ctlNone {
+			if k := sh.beforeCommand(func() string { return "((" + texts[which] + "))" }, line); k != ctlNone {
 				return 0, k
 			}
 			if texts[which] != "" {
@@ -488,7 +488,7 @@ func (c *compiler) caseClause(cmd *syntax.CaseClause) node {
 	line := c.lineOf(cmd)
 	return func(sh *Shell) ctl {
 		if sh.hooks&hookCommand != 0 {
-			if k := sh.beforeCommand(head, line); k != ctlNone {
+			if k := sh.beforeCommand(func() string { return head }, line); k != ctlNone {
 				return k
 			}
 			sh.trace(head[:len(head)-1])
@@ -536,7 +536,7 @@ func (c *compiler) arithCommand(cmd *syntax.ArithmCmd) node {
 	line := c.lineOf(cmd)
 	return func(sh *Shell) ctl {
 		if sh.hooks&hookCommand != 0 {
-			if k := sh.beforeCommand("(("+text+"))", line); k != ctlNone {
+			if k := sh.beforeCommand(func() string { return "((" + text + "))" }, line); k != ctlNone {
 				return k
 			}
 			sh.trace("((" + text + "))")

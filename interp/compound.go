@@ -133,7 +133,7 @@ func (c *compiler) letClause(cmd *syntax.LetClause) node {
 	line := c.lineOf(cmd)
 	return func(sh *Shell) ctl {
 		if sh.hooks&hookCommand != 0 {
-			if k := sh.beforeCommand(text, line); k != ctlNone {
+			if k := sh.beforeCommand(func() string { return text }, line); k != ctlNone {
 				return k
 			}
 			sh.trace(text)

@@ -96,13 +96,14 @@ func (sh *Shell) spawn(text string, do func(sub *Shell) ctl, prepare func(sub *S
 // background compiles a command with & behind it.
 func (c *compiler) background(s *syntax.Stmt) node {
 	run := c.foreground(s)
-	text := c.sourceOf(s)
+	describe := c.describe(s)
 	return func(sh *Shell) ctl {
 		if sh.steps--; sh.steps < 0 {
 			if k := sh.poll(); k != ctlNone {
 				return k
 			}
 		}
+		text := describe()
 		j := sh.spawn(text, run, func(sub *Shell) {
 			if sub.opts&optMonitor == 0 {
 				sub.setFD(0, newOpenFile(nullStream{})).release()
@@ -243,6 +244,6 @@ func (c *compiler) coproc(cmd *syntax.CoprocClause) node {
 		name = c.word(cmd.Name)
 	}
 	run := c.stmt(cmd.Stmt)
-	text := "coproc " + c.sourceOf(cmd.Stmt)
-	return func(sh *Shell) ctl { return sh.coprocess(name(sh), text, run) }
+	describe := c.describe(cmd.Stmt)
+	return func(sh *Shell) ctl { return sh.coprocess(name(sh), "coproc "+describe(), run) }
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"strings"
 
+	"github.com/limpet-sh/limpet/internal/unparse"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -16,13 +17,13 @@ type simpleCommand struct {
 	id      int    // of that name
 	builtin *builtin
 	line    int
-	source  string
+	source  func() string
 }
 
 // simple compiles a simple command: assignments, words, redirections. (bash
 // manual, Simple Command Expansion)
 func (c *compiler) simple(s *syntax.Stmt, cmd *syntax.CallExpr) node {
-	sc := &simpleCommand{redirs: c.redirections(s.Redirs), count: len(cmd.Args), line: c.lineOf(s), source: c.sourceOf(s)}
+	sc := &simpleCommand{redirs: c.redirections(s.Redirs), count: len(cmd.Args), line: c.lineOf(s), source: c.describe(s)}
 	for _, as := range cmd.Assigns {
 		sc.assigns = append(sc.assigns, c.assignment(as))
 	}
@@ -41,18 +42,20 @@ func (c *compiler) simple(s *syntax.Stmt, cmd *syntax.CallExpr) node {
 	return sc.run
 }
 
-// sourceOf returns the text of a command as BASH_COMMAND has it, without what
-// stands around it.
-func (c *compiler) sourceOf(s *syntax.Stmt) string {
-	end := s.End()
-	if s.Semicolon.IsValid() && s.Semicolon.Offset() < end.Offset() {
-		end = s.Semicolon
+// describe returns what makes the text of a command as BASH_COMMAND and jobs
+// have it, without what stands around it.
+func (c *compiler) describe(s *syntax.Stmt) func() string {
+	src := c.src
+	return func() string {
+		plain := *s
+		plain.Negated, plain.Background, plain.Coprocess = false, false, false
+		plain.Semicolon = syntax.Pos{}
+		text, err := unparse.Command(&plain, src, maxFunctionText)
+		if err != nil {
+			return ""
+		}
+		return text
 	}
-	from := s.Pos()
-	if s.Negated && s.Cmd != nil {
-		from = s.Cmd.Pos()
-	}
-	return strings.TrimRight(c.text(from, end), " \t\n;")
 }
 
 // assignOnly compiles a command without words.
@@ -488,7 +491,7 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 	}
 	id := c.id(variant)
 	redirs := c.redirections(s.Redirs)
-	line, source := c.lineOf(s), c.sourceOf(s)
+	line, source := c.lineOf(s), c.describe(s)
 	return func(sh *Shell) ctl {
 		if sh.hooks&hookCommand != 0 {
 			if k := sh.beforeCommand(source, line); k != ctlNone {

@@ -3,6 +3,7 @@ package interp
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/limpet-sh/limpet/internal/parse"
@@ -32,6 +33,14 @@ func (sh *Shell) compileSource(src, file string, line int) (*unit, error) {
 	if errors.Is(err, parse.ErrTooDeep) {
 		return nil, err
 	}
+	u := sh.compileProgram(prog, err, file, line)
+	sh.x.cache.keepUnit(key, u)
+	return u, nil
+}
+
+// compileProgram compiles what has been read, err being what stopped the
+// reading.
+func (sh *Shell) compileProgram(prog *parse.Program, err error, file string, line int) *unit {
 	c := &compiler{names: sh.names, src: prog.Source, file: file, line: line}
 	u := &unit{prog: prog, err: err}
 	for _, group := range prog.Lines() {
@@ -39,8 +48,7 @@ func (sh *Shell) compileSource(src, file string, line int) (*unit, error) {
 	}
 	u.names = sh.names.len()
 	sh.grow()
-	sh.x.cache.keepUnit(key, u)
-	return u, nil
+	return u
 }
 
 // needNames makes sure that the first n names have places in the tables.
@@ -58,15 +66,57 @@ func (sh *Shell) parseMode() parse.Mode {
 // runSource runs a whole script. What an expansion that failed discards is one
 // line.
 func (sh *Shell) runSource(src, file string) {
+	sh.file = file
+	if sh.expandsAliases(src) {
+		sh.runIncrementally(src, !sh.fromCommand())
+		return
+	}
 	u, err := sh.compileSource(src, file, 0)
 	if err != nil {
 		sh.tooDeep(err)
 		return
 	}
-	sh.file = file
 	k := sh.runUnit(u, !sh.fromCommand())
 	if k == ctlDiscard && sh.status == 0 {
 		sh.status = 1
+	}
+}
+
+// expandsAliases reports whether a source has to be read command by command,
+// because what one does may change how the next is read.
+func (sh *Shell) expandsAliases(src string) bool {
+	return parse.NeedsReader(src) || len(sh.aliases) > 0 && sh.shopt(shoptExpandAliases)
+}
+
+// runIncrementally runs a source as it is read.
+func (sh *Shell) runIncrementally(src string, goOn bool) ctl {
+	r := parse.NewReader(src, sh.parseMode())
+	r.Limit = maxFunctionText
+	for {
+		r.Mode = sh.parseMode()
+		r.Alias = nil
+		if sh.shopt(shoptExpandAliases) && len(sh.aliases) > 0 {
+			r.Alias = func(name string) (string, bool) {
+				value, ok := sh.aliases[name]
+				return value, ok
+			}
+		}
+		prog, err := r.Next()
+		if err == io.EOF {
+			return ctlNone
+		}
+		if errors.Is(err, parse.ErrTooDeep) || errors.Is(err, parse.ErrTooLong) {
+			return sh.tooDeep(err)
+		}
+		u := sh.compileProgram(prog, err, sh.file, 0)
+		switch k := sh.runUnit(u, goOn); k {
+		case ctlNone:
+		default:
+			return k
+		}
+		if syn := (*parse.SyntaxError)(nil); errors.As(err, &syn) && syn.Resume == 0 {
+			return ctlNone
+		}
 	}
 }
 
@@ -103,8 +153,16 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 			return k
 		}
 	}
-	if u.err != nil {
-		return sh.syntaxError(u.err)
+	if u.err == nil {
+		return ctlNone
+	}
+	if k := sh.syntaxError(u.err); k != ctlNone {
+		return k
+	}
+	var syn *parse.SyntaxError
+	if errors.As(u.err, &syn) && syn.Resume > 0 && syn.Resume < len(u.prog.Source) && goOn {
+		prog, err := parse.From(u.prog.Source, syn.Resume, sh.parseMode())
+		return sh.runUnit(sh.compileProgram(prog, err, sh.file, 0), goOn)
 	}
 	return ctlNone
 }
@@ -151,6 +209,13 @@ func (sh *Shell) evalString(src, name string) ctl {
 		return ctlNone
 	}
 	line := max(sh.line-1, 0)
+	if sh.expandsAliases(src) {
+		old := sh.evalName
+		sh.evalName = name
+		k := sh.runIncrementally(src, false)
+		sh.evalName = old
+		return k
+	}
 	u, err := sh.compileSource(src, sh.file, line)
 	if err != nil {
 		return sh.tooDeep(err)

@@ -5,14 +5,25 @@ import (
 	"fmt"
 
 	"github.com/limpet-sh/limpet/internal/parse"
+	"github.com/limpet-sh/limpet/internal/unparse"
+	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 	"io"
 	"io/fs"
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// maxFunctionText bounds the text of one function.
+const maxFunctionText = 8 << 20
+
+// printFunction returns a function as declare -f prints it.
 func (sh *Shell) printFunction(f *function) string {
-	return f.name + " () " + f.source[f.decl.Body.Pos().Offset():f.decl.Body.End().Offset()]
+	text, err := unparse.Function(f.name, f.decl.Body, f.source, maxFunctionText)
+	if err != nil {
+		sh.stop(sh.x.meter.Exceed(limits.Memory))
+		return ""
+	}
+	return text
 }
 
 func (sh *Shell) expandPrompt(s string) string {

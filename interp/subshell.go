@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/limpet-sh/limpet/internal/parse"
 	"github.com/limpet-sh/limpet/internal/pipe"
 	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
@@ -173,6 +174,11 @@ func (sh *Shell) lastStage(run node, in *openFile) ctl {
 func (c *compiler) substitution(p *syntax.CmdSubst) text {
 	if t := c.fileSubstitution(p); t != nil {
 		return t
+	}
+	if src, ok := parse.Unparsed(p); ok {
+		return func(sh *Shell) string {
+			return sh.capture(func(sub *Shell) ctl { return sub.evalString(src, "command substitution") })
+		}
 	}
 	body := c.block(p.Stmts)
 	return func(sh *Shell) string { return sh.capture(body) }

@@ -17,7 +17,7 @@ func (c *compiler) testClause(cmd *syntax.TestClause) node {
 	line := c.lineOf(cmd)
 	return func(sh *Shell) ctl {
 		if sh.hooks&hookCommand != 0 {
-			if k := sh.beforeCommand(source, line); k != ctlNone {
+			if k := sh.beforeCommand(func() string { return source }, line); k != ctlNone {
 				return k
 			}
 		}

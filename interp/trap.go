@@ -197,12 +197,12 @@ func (sh *Shell) runTrap(name string, bit int) ctl {
 
 // beforeCommand does what has to be done before a command runs: BASH_COMMAND is
 // set and the DEBUG trap runs.
-func (sh *Shell) beforeCommand(text string, line int) ctl {
+func (sh *Shell) beforeCommand(text func() string, line int) ctl {
 	if sh.hooks&hookNoexec != 0 {
 		return ctlExit
 	}
 	if sh.inTrap == 0 {
-		sh.command = text
+		sh.command = text()
 	}
 	if sh.hooks&hookDebug == 0 || sh.inTrap&trapDebug != 0 {
 		return ctlNone
