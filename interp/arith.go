@@ -104,7 +104,7 @@ func (sh *Shell) evalText(s string) int64 {
 		sh.exprError(s, "expression recursion level exceeded", s)
 		return 0
 	}
-	e := sh.x.cache.expression(sh, s)
+	e := sh.names.cache.expression(sh, s)
 	sh.exprDepth++
 	n := e(sh)
 	sh.exprDepth--

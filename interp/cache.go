@@ -10,7 +10,7 @@ import (
 // cacheSize is how many entries of each kind a cache keeps.
 const cacheSize = 512
 
-// A cache keeps what the shells of an execution have compiled. It is safe for
+// A cache keeps what the shells that share a table of names have compiled. It is safe for
 // concurrent use.
 type cache struct {
 	mu       sync.RWMutex
@@ -100,7 +100,7 @@ func (sh *Shell) pattern(text string, fold bool) *pattern.Pattern {
 }
 
 func (sh *Shell) patternFor(text string, flags pattern.Flags) *pattern.Pattern {
-	c := sh.x.cache
+	c := sh.names.cache
 	key := patternKey{text, flags}
 	if p, ok := find(c, c.patterns, key); ok {
 		return p

@@ -17,7 +17,6 @@ type execution struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	table  processTable
-	cache  *cache
 	halted atomic.Bool // err is set, or ctx is done
 
 	jobs sync.WaitGroup // the goroutines that outlive the command that began them

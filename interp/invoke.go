@@ -125,7 +125,8 @@ func (sh *Shell) runShell(ctx context.Context, name string, argv []string, std s
 		sub.inheritFDs(sh)
 	}
 	sub.params = inv.Args
-	sub.set("PPID", "")
+	ppid := sub.own(sub.id("PPID"))
+	ppid.str = itoa(int64(sh.proc.pid))
 	defer sub.proc.end(0)
 	defer sub.closeFDs()
 	if !sub.enter() {

@@ -128,6 +128,7 @@ type saved struct {
 // shells of a session share one.
 type nameTable struct {
 	builtins map[string]*builtin
+	cache    *cache
 
 	owners atomic.Uint64
 
@@ -180,7 +181,7 @@ func New(cfg *Config, s Startup) *Shell {
 	sh := &Shell{
 		cfg:         cfg,
 		startup:     s,
-		names:       &nameTable{ids: map[string]int{}, builtins: newBuiltins()},
+		names:       &nameTable{ids: map[string]int{}, builtins: newBuiltins(), cache: newCache()},
 		name:        s.Name,
 		opts:        defaultOptions,
 		shopts:      defaultShopts,
@@ -205,7 +206,6 @@ func New(cfg *Config, s Startup) *Shell {
 
 // begin makes sh run p in the execution x.
 func (sh *Shell) begin(x *execution, p Program) {
-	x.cache = newCache()
 	sh.x = x
 	sh.proc = x.table.add(nil, x.ctx, sh.name)
 	sh.file = p.File

@@ -25,16 +25,16 @@ func (sh *Shell) compileSource(src, file string, line int) (*unit, error) {
 		return nil, sh.x.meter.Exceed(limits.Script)
 	}
 	key := unitKey{src, file, line, sh.parseMode()}
-	if u := sh.x.cache.unit(key); u != nil {
+	if u := sh.names.cache.unit(key); u != nil {
 		sh.needNames(u.names)
 		return u, nil
 	}
-	prog, err := parse.File(src, key.mode)
+	prog, err := parse.FileContext(sh.proc.ctx, src, 0, key.mode)
 	if errors.Is(err, parse.ErrTooDeep) {
 		return nil, err
 	}
 	u := sh.compileProgram(prog, err, file, line)
-	sh.x.cache.keepUnit(key, u)
+	sh.names.cache.keepUnit(key, u)
 	return u, nil
 }
 
@@ -90,7 +90,7 @@ func (sh *Shell) expandsAliases(src string) bool {
 
 // runIncrementally runs a source as it is read.
 func (sh *Shell) runIncrementally(src string, goOn bool) ctl {
-	r := parse.NewReader(src, sh.parseMode())
+	r := parse.NewReader(sh.proc.ctx, src, sh.parseMode())
 	r.Limit = maxFunctionText
 	for {
 		r.Mode = sh.parseMode()
@@ -161,7 +161,7 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	}
 	var syn *parse.SyntaxError
 	if errors.As(u.err, &syn) && syn.Resume > 0 && syn.Resume < len(u.prog.Source) && goOn {
-		prog, err := parse.From(u.prog.Source, syn.Resume, sh.parseMode())
+		prog, err := parse.FileContext(sh.proc.ctx, u.prog.Source, syn.Resume, sh.parseMode())
 		return sh.runUnit(sh.compileProgram(prog, err, sh.file, 0), goOn)
 	}
 	return ctlNone

@@ -241,7 +241,7 @@ type cachedRegexp struct {
 
 // regexp returns the compiled form of a regular expression.
 func (sh *Shell) regexp(text string, fold bool) (*regex.Regexp, error) {
-	c := sh.x.cache
+	c := sh.names.cache
 	key := regexpKey{text, fold}
 	if r, ok := find(c, c.regexps, key); ok {
 		return r.re, r.err
