@@ -71,24 +71,7 @@ func (sh *Shell) executable(v *vfs.View, name string) error {
 // access reports whether the user has the permissions of mode, bits as in
 // chmod's last digit, for a file.
 func (sh *Shell) access(info fs.FileInfo, mode fs.FileMode) bool {
-	u, st, perm := &sh.cfg.User, vfs.StatOf(info), info.Mode().Perm()
-	if u.UID == 0 {
-		return mode&1 == 0 || info.IsDir() || perm&0o111 != 0
-	}
-	switch {
-	case st.UID == u.UID:
-		perm >>= 6
-	case st.GID == u.GID:
-		perm >>= 3
-	default:
-		for _, g := range u.Groups {
-			if st.GID == g {
-				perm >>= 3
-				break
-			}
-		}
-	}
-	return perm&mode == mode
+	return sh.cfg.User.May(info, mode)
 }
 
 // program runs a program that the shell finds through PATH.

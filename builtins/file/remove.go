@@ -180,34 +180,7 @@ func (r *remover) confirm(e *walk.Entry, verb string) bool {
 }
 
 // mayWrite reports whether the user may write a file.
-func mayWrite(c *builtins.Call, info fs.FileInfo) bool { return permits(c, info, 2) }
-
-// permits reports whether a file's mode gives the user want, bits of rwx.
-func permits(c *builtins.Call, info fs.FileInfo, want uint32) bool {
-	st, bits := vfs.StatOf(info), filemode.Bits(info.Mode())
-	u := c.User
-	switch {
-	case u.UID == 0:
-		return want&1 == 0 || info.IsDir() || bits&0o111 != 0
-	case u.UID == st.UID:
-		bits >>= 6
-	case inGroup(u, st.GID):
-		bits >>= 3
-	}
-	return bits&want == want
-}
-
-func inGroup(u builtins.User, gid int) bool {
-	if u.GID == gid {
-		return true
-	}
-	for _, g := range u.Groups {
-		if g == gid {
-			return true
-		}
-	}
-	return false
-}
+func mayWrite(c *builtins.Call, info fs.FileInfo) bool { return c.User.May(info, 2) }
 
 // kindOf names the type of a file as stat and rm do.
 func kindOf(info fs.FileInfo) string {

@@ -92,7 +92,7 @@ func parseResize(s string) (r resize, err error) {
 			text = "-"
 		}
 	}
-	switch r.n, err = parseSize(text, "EgGkKmMPtTYZ"); {
+	switch r.n, err = parseSize(text, "EgGkKmMPtTYZ0"); {
 	case err == errTooLarge:
 		return r, fmt.Errorf("Invalid number: %s: Value too large for defined data type", builtins.QuoteLocale(s))
 	case err != nil:

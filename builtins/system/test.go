@@ -3,11 +3,9 @@ package system
 import (
 	"context"
 	"io/fs"
-	"slices"
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/internal/condition"
-	"github.com/limpet-sh/limpet/vfs"
 )
 
 var testCommand = commands.Add(&builtins.Command{
@@ -70,18 +68,5 @@ func (f files) IsTerminal(descriptor int) bool {
 
 func (f files) Access(name string, mode condition.Access) bool {
 	info, err := f.call.FS.Stat(name)
-	if err != nil {
-		return false
-	}
-	perm := info.Mode().Perm()
-	user, stat := f.call.User, vfs.StatOf(info)
-	switch {
-	case user.UID == 0:
-		return mode != condition.Execute || info.IsDir() || perm&0o111 != 0
-	case stat.UID == user.UID:
-		perm >>= 6
-	case stat.GID == user.GID || slices.Contains(user.Groups, stat.GID):
-		perm >>= 3
-	}
-	return condition.Access(perm&7)&mode == mode
+	return err == nil && f.call.User.May(info, fs.FileMode(mode))
 }
