@@ -54,7 +54,11 @@ func (s Source) where(line int) string {
 }
 
 // fail reports a syntax error at the byte pos.
-func (l *lexer) fail(pos int, format string, args ...any) {
+func (l *lexer) fail(pos int, format string, args ...any) { l.failOn(0, pos, format, args...) }
+
+// failOn is fail with a line number that is so many lines further on, as gawk's
+// is when a newline is what it did not expect.
+func (l *lexer) failOn(further, pos int, format string, args ...any) {
 	text := l.src.Text
 	pos = min(pos, len(text))
 	begin := strings.LastIndexByte(text[:pos], '\n') + 1
@@ -62,7 +66,7 @@ func (l *lexer) fail(pos int, format string, args ...any) {
 	if i := strings.IndexByte(text[begin:], '\n'); i >= 0 {
 		end = begin + i
 	}
-	line := 1 + strings.Count(text[:begin], "\n")
+	line := 1 + further + strings.Count(text[:begin], "\n")
 	where := l.src.where(line)
 	indent := []byte(text[begin:pos])
 	for i, c := range indent {

@@ -36,7 +36,10 @@ type pendingCall struct {
 }
 
 func (p *parser) unexpected() {
-	if p.tok == tNewline || p.tok == tEOF {
+	switch p.tok {
+	case tNewline:
+		p.failOn(1, p.start, "unexpected newline or end of string")
+	case tEOF:
 		p.fail(p.start, "unexpected newline or end of string")
 	}
 	p.fail(p.start, "syntax error")
