@@ -142,20 +142,16 @@ func (f *Finder) inBytes(i int) bool { return f.p.bytes || i < f.valid }
 // skip returns the first place from i on whose first character does not rule
 // out a match, as far as m knows.
 func (f *Finder) skip(m *machine, i int) int {
-	st := &m.states[m.start(false)]
-	if st.accept {
+	start := m.start(false)
+	if m.states[start].accept {
 		return i
 	}
-	from := i
-	end := min(len(f.s), i+stride)
+	from, end := i, min(len(f.s), i+stride)
 	if i < f.valid {
 		end = min(end, f.valid)
 	}
-	for i < end {
-		k := int(m.ascii[f.s[i]]) - 1
-		if uint(k) >= uint(len(st.next)) || st.next[k] != -(dead+1) {
-			break
-		}
+	row := m.table[int(start)<<m.shift:][:1<<m.shift]
+	for i < end && row[m.ascii[f.s[i]]] == -(dead+1) {
 		i++
 	}
 	f.err = m.pay(f.step, i-from)

@@ -31,16 +31,18 @@ type machine struct {
 	fold  func(rune) rune
 
 	states  []state
+	table   []int32          // rows of transitions by state; see glide
+	shift   uint             // of a state's number to the place of its row
 	index   map[string]int32 // of states, by their threads
 	initial [2]int32         // what start returns plus 1; 0 is unknown
 	size    int              // words in states and classes
 	work    int              // not yet told to the Step
 	over    bool             // too many words for one character
 
-	ascii   [256]int32 // classes by byte plus 1; 0 if unknown or not a character
+	ascii   [256]int32 // classes by byte; 0 if unknown or not a character
 	class   map[rune]int32
 	members map[string]int32 // classes by the sets that contain them
-	sample  []rune           // a character of each class
+	sample  []rune           // a character of each class; there is no class 0
 
 	mark []uint32 // instructions seen while building a state: mark is gen
 	gen  uint32
@@ -50,9 +52,8 @@ type machine struct {
 // A state is a set of threads.
 type state struct {
 	threads []thread
-	accept  bool    // the characters so far match
-	tail    bool    // whatever follows, it matches
-	next    []int32 // by class, the state that follows plus 1; negative if it is special, 0 if unknown
+	accept  bool // the characters so far match
+	tail    bool // whatever follows, it matches
 }
 
 // special reports whether matching may end in s.
@@ -77,12 +78,14 @@ func newMachine(prog *program, bytes bool, fold func(rune) rune) *machine {
 // clear forgets all classes, and all states but the dead one.
 func (m *machine) clear() {
 	m.states = append(m.states[:0:0], state{})
+	m.shift = 3
+	m.table = append(m.table[:0], make([]int32, 1<<m.shift)...)
 	m.index = map[string]int32{"\x00": dead}
 	m.initial = [2]int32{}
 	m.ascii = [256]int32{}
 	m.class = map[rune]int32{}
 	m.members = map[string]int32{}
-	m.sample = m.sample[:0]
+	m.sample = append(m.sample[:0], 0)
 	m.size = 0
 }
 
@@ -205,7 +208,8 @@ func (m *machine) intern(b *builder) int32 {
 		id = int32(len(m.states))
 		m.states = append(m.states, state{threads: slices.Clone(b.threads), accept: b.accept, tail: b.tail})
 		m.index[string(key)] = id
-		m.size += 2*len(b.threads) + 16
+		m.table = append(m.table, make([]int32, 1<<m.shift)...)
+		m.size += 2*len(b.threads) + 16 + 1<<m.shift/2
 	}
 	m.free = append(m.free, b)
 	return id
@@ -213,8 +217,8 @@ func (m *machine) intern(b *builder) int32 {
 
 // advance returns the state that a character of class c leads to from state id.
 func (m *machine) advance(id, c int32) int32 {
-	if next := m.states[id].next; int(c) < len(next) && next[c] != 0 {
-		return max(next[c], -next[c]) - 1
+	if next := m.table[int(id)<<m.shift+int(c)]; next != 0 {
+		return max(next, -next) - 1
 	}
 	r := m.sample[c]
 	folded := m.fold(r)
@@ -239,15 +243,11 @@ func (m *machine) advance(id, c int32) int32 {
 		}
 	}
 	to := m.intern(b)
-	s := &m.states[id]
-	if grow := len(m.sample) - len(s.next); grow > 0 {
-		s.next = append(s.next, make([]int32, grow)...)
-		m.size += grow
-	}
-	s.next[c] = to + 1
+	next := to + 1
 	if m.states[to].special() {
-		s.next[c] = -s.next[c]
+		next = -next
 	}
+	m.table[int(id)<<m.shift+int(c)] = next
 	return to
 }
 
@@ -293,7 +293,7 @@ func (m *machine) keep(old []state, id int32, kept map[int32]int32) int32 {
 func (m *machine) classify(r rune) int32 {
 	single := r < utf8.RuneSelf || m.bytes
 	if single && m.ascii[r] != 0 {
-		return m.ascii[r] - 1
+		return m.ascii[r]
 	}
 	c, ok := m.class[r]
 	if !ok {
@@ -302,7 +302,7 @@ func (m *machine) classify(r rune) int32 {
 		m.size += 2
 	}
 	if single {
-		m.ascii[r] = c + 1
+		m.ascii[r] = c
 	}
 	return c
 }
@@ -327,10 +327,25 @@ func (m *machine) newClass(r rune) int32 {
 	if !ok {
 		c = int32(len(m.sample))
 		m.sample = append(m.sample, r)
+		if len(m.sample) > 1<<m.shift {
+			m.widen()
+		}
 		m.members[string(key)] = c
 		m.size += 4 + len(key)/8
 	}
 	return c
+}
+
+// widen makes room for twice as many classes in the rows of the table.
+func (m *machine) widen() {
+	width := 1 << m.shift
+	table := make([]int32, 2*len(m.table))
+	for id := range m.states {
+		copy(table[2*width*id:], m.table[width*id:width*(id+1)])
+	}
+	m.table = table
+	m.shift++
+	m.size += len(table) / 4
 }
 
 // first returns the class of the first character of s, and its length.

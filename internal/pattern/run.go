@@ -9,16 +9,6 @@ const (
 	longest
 )
 
-// plain returns the state that byte c leads to from state id if it is known and
-// not special, and a negative number otherwise.
-func (m *machine) plain(id int32, c byte) int32 {
-	next := m.states[id].next
-	if k := int(m.ascii[c]) - 1; uint(k) < uint(len(next)) {
-		return next[k] - 1
-	}
-	return -1
-}
-
 // pay tells step of n characters and of the work on states.
 func (m *machine) pay(step Step, n int) error {
 	n += m.work
@@ -49,15 +39,11 @@ func (m *machine) forward(s string, g goal, dot bool, step Step) (end, seen int,
 		if i == len(s) || id == dead {
 			break
 		}
-		for end := min(len(s), paid+stride); i < end; i++ {
-			next := m.plain(id, s[i])
-			if next < 0 {
-				k, n := m.first(s[i:])
-				id = m.advance(id, k)
-				i += n
-				break
-			}
-			id = next
+		id, i = m.glide(s, id, i, min(len(s), paid+stride))
+		if i < len(s) {
+			k, n := m.first(s[i:])
+			id = m.advance(id, k)
+			i += n
 		}
 		if id, err = m.trim(id); err != nil {
 			return -1, i, err
@@ -96,15 +82,11 @@ func (m *machine) backward(s string, g goal, starts bitset, step Step) (start in
 		if i == 0 || id == dead {
 			break
 		}
-		for end := max(0, paid-stride); i > end; i-- {
-			next := m.plain(id, s[i-1])
-			if next < 0 {
-				k, n := m.last(s[:i])
-				id = m.advance(id, k)
-				i -= n
-				break
-			}
-			id = next
+		id, i = m.glideBack(s, id, i, max(0, paid-stride))
+		if i > 0 {
+			k, n := m.last(s[:i])
+			id = m.advance(id, k)
+			i -= n
 		}
 		if id, err = m.trim(id); err != nil {
 			return -1, err
@@ -117,6 +99,37 @@ func (m *machine) backward(s string, g goal, starts bitset, step Step) (start in
 		}
 	}
 	return start, m.pay(step, paid-i)
+}
+
+// glide consumes the characters of s from i to end, as long as they are of one
+// byte and lead from state id to states that are known and not special. It
+// returns where it ends.
+//
+// A row of the table has a place for each class: the number of the state that
+// follows plus 1, negative if that state is special, or 0 if it is unknown.
+func (m *machine) glide(s string, id int32, i, end int) (int32, int) {
+	table, shift := m.table, m.shift
+	for ; i < end; i++ {
+		next := table[int(id)<<shift+int(m.ascii[s[i]])]
+		if next <= 0 {
+			break
+		}
+		id = next - 1
+	}
+	return id, i
+}
+
+// glideBack is glide towards the beginning of s, from i to end.
+func (m *machine) glideBack(s string, id int32, i, end int) (int32, int) {
+	table, shift := m.table, m.shift
+	for ; i > end; i-- {
+		next := table[int(id)<<shift+int(m.ascii[s[i-1]])]
+		if next <= 0 {
+			break
+		}
+		id = next - 1
+	}
+	return id, i
 }
 
 // A bitset is a set of offsets in a string.
