@@ -184,6 +184,11 @@ func (cl *lsColors) has(key string) bool {
 	return code != "" && strings.Trim(code, "0") != ""
 }
 
+// wantTargets reports whether colors depend on what symbolic links lead to.
+func (cl *lsColors) wantTargets(format lsFormat) bool {
+	return cl != nil && (cl.has("or") || cl.has("ex") && cl.likeTarget || cl.has("mi") && format == lsLong)
+}
+
 // of returns the color of a name.
 func (cl *lsColors) of(f *lsFile) string {
 	if f.info == nil {

@@ -325,7 +325,7 @@ func (l *lister) follow(f *lsFile) {
 		}
 		f.target = target
 	}
-	if l.format == lsLong || l.color || l.dirsFirst {
+	if l.dirsFirst || l.format == lsLong && l.indicator != "none" || l.colors.wantTargets(l.format) {
 		info, err := l.c.FS.Stat(f.path)
 		if err != nil {
 			f.dangling = true
