@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/internal/printf"
 )
 
 var _ = commands.Add(&builtins.Command{
@@ -255,7 +256,7 @@ func (s *sequence) printInfinities() error {
 		return quotient(d.digits, d.scale)
 	}
 	if s.format == nil {
-		s.format = &floatFormat{verb: 'f', precision: s.places, width: s.width, zero: s.width > 0}
+		s.format = &floatFormat{Directive: printf.Directive{Verb: 'f', Precision: s.places, Width: s.width, Zero: s.width > 0}}
 	}
 	last, x := value(&s.last), value(&s.first)
 	for x.Cmp(last)*direction <= 0 {

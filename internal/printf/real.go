@@ -40,6 +40,13 @@ func Float(f float64) (x Real) {
 	return x
 }
 
+// BigFloat returns f, rounded, as a Real.
+func BigFloat(f *big.Float) (x Real) {
+	x.negative = f.Signbit()
+	x.abs.SetPrec(mantissa).Abs(f)
+	return x
+}
+
 // ParseReal reads a number as strtold does: decimal or hexadecimal, inf or
 // nan. It returns how many bytes that takes, 0 if there is no number, and
 // whether the number is too large or too small for a Real.
