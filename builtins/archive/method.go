@@ -1,0 +1,267 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	bzip2reader "compress/bzip2"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/dsnet/compress/bzip2"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
+)
+
+// A method is a way to compress.
+type method struct {
+	name     string
+	suffix   string // of compressed files
+	magic    []byte // what compressed data begins with
+	standard int    // the level where none is asked for
+	memory   int    // about how much an encoder or decoder holds
+
+	encode func(w io.Writer, m member) (io.WriteCloser, error)
+
+	// decode returns a reader of what r holds. It describes the first member
+	// in m where that is not nil.
+	decode func(r *bufio.Reader, m *member) (io.Reader, error)
+}
+
+// A member is what compressed data may say of the file that it holds.
+type member struct {
+	name  string
+	mtime time.Time
+	level int
+}
+
+// The errors of damaged data. What is left of the data may be good.
+var (
+	errFormat    = errors.New("not in the right format")
+	errTruncated = errors.New("unexpected end of file")
+	errChecksum  = errors.New("checksum error")
+	errCorrupt   = errors.New("corrupt data")
+	errGarbage   = errors.New("trailing garbage")
+)
+
+const mib = 1 << 20
+
+var (
+	gzipMethod = &method{
+		name: "gzip", suffix: ".gz", magic: []byte{0x1f, 0x8b}, standard: 6, memory: 2 * mib,
+		encode: encodeGzip, decode: decodeGzip,
+	}
+	bzip2Method = &method{
+		name: "bzip2", suffix: ".bz2", magic: []byte("BZh"), standard: 9, memory: 12 * mib,
+		encode: func(w io.Writer, m member) (io.WriteCloser, error) {
+			return bzip2.NewWriter(w, &bzip2.WriterConfig{Level: m.level})
+		},
+		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) {
+			return translated{bzip2reader.NewReader(r)}, nil
+		},
+	}
+	xzMethod = &method{
+		name: "xz", suffix: ".xz", magic: []byte("\xfd7zXZ\x00"), standard: 6, memory: 24 * mib,
+		encode: func(w io.Writer, m member) (io.WriteCloser, error) {
+			return xz.WriterConfig{DictCap: xzDictionary(m.level)}.NewWriter(w)
+		},
+		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) {
+			z, err := xz.ReaderConfig{DictCap: 64 * mib}.NewReader(r)
+			return translated{z}, err
+		},
+	}
+	lzmaMethod = &method{
+		name: "lzma", suffix: ".lzma", magic: []byte{0x5d, 0, 0}, standard: 6, memory: 24 * mib,
+		encode: func(w io.Writer, m member) (io.WriteCloser, error) {
+			return lzma.WriterConfig{DictCap: xzDictionary(m.level)}.NewWriter(w)
+		},
+		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) {
+			z, err := lzma.ReaderConfig{DictCap: 64 * mib}.NewReader(r)
+			return translated{z}, err
+		},
+	}
+	zstdMethod = &method{
+		name: "zstd", suffix: ".zst", magic: []byte{0x28, 0xb5, 0x2f, 0xfd}, standard: 3, memory: 16 * mib,
+		encode: func(w io.Writer, m member) (io.WriteCloser, error) {
+			return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(m.level)))
+		},
+		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) {
+			z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(128*mib))
+			if err != nil {
+				return nil, err
+			}
+			return translated{z}, nil
+		},
+	}
+	lz4Method = &method{
+		name: "lz4", suffix: ".lz4", magic: []byte{0x04, 0x22, 0x4d, 0x18}, standard: 1, memory: 8 * mib,
+		encode: func(w io.Writer, m member) (io.WriteCloser, error) {
+			z := lz4.NewWriter(w)
+			return z, z.Apply(lz4.ConcurrencyOption(1), lz4.CompressionLevelOption(lz4Level(m.level)))
+		},
+		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) { return translated{lz4.NewReader(r)}, nil },
+	}
+)
+
+// methods has the methods whose data can be told by how it begins.
+var methods = []*method{gzipMethod, bzip2Method, xzMethod, zstdMethod, lz4Method, lzmaMethod}
+
+// methodOf returns the method that compressed what r holds, or nil.
+func methodOf(r *bufio.Reader) *method {
+	for _, m := range methods {
+		if m.matches(r) {
+			return m
+		}
+	}
+	return nil
+}
+
+// methodFor returns the method that the suffix of a name stands for, or nil.
+func methodFor(name string) *method {
+	for _, s := range []struct {
+		suffixes string
+		method   *method
+	}{
+		{".gz .tgz .taz .z", gzipMethod}, {".bz2 .tbz .tbz2 .tz2", bzip2Method}, {".xz .txz", xzMethod},
+		{".lzma .tlz", lzmaMethod}, {".zst .tzst", zstdMethod}, {".lz4", lz4Method},
+	} {
+		for suffix := range strings.FieldsSeq(s.suffixes) {
+			if path.Ext(name) == suffix {
+				return s.method
+			}
+		}
+	}
+	return nil
+}
+
+// matches reports whether r begins as data of the method does.
+func (m *method) matches(r *bufio.Reader) bool {
+	b, _ := r.Peek(len(m.magic))
+	return bytes.Equal(b, m.magic)
+}
+
+// xzDictionary returns the size of the dictionary at a level of xz.
+func xzDictionary(level int) int {
+	return []int{256 << 10, mib, 2 * mib, 4 * mib, 4 * mib, 8 * mib, 8 * mib, 16 * mib, 32 * mib, 64 * mib}[min(max(level, 0), 9)]
+}
+
+func lz4Level(level int) lz4.CompressionLevel {
+	if level < 3 {
+		return lz4.Fast
+	}
+	return []lz4.CompressionLevel{lz4.Level3, lz4.Level4, lz4.Level5, lz4.Level6, lz4.Level7, lz4.Level8, lz4.Level9}[min(level, 9)-3]
+}
+
+// A translated is a decoder whose errors are those of this package.
+type translated struct{ io.Reader }
+
+func (t translated) Read(b []byte) (int, error) {
+	n, err := t.Reader.Read(b)
+	return n, translate(err)
+}
+
+// translate returns the error of this package for one of a decoder, or err
+// itself where it is not about the data.
+func translate(err error) error {
+	var corrupt flate.CorruptInputError
+	var structural bzip2reader.StructuralError
+	switch {
+	case err == nil, err == io.EOF:
+		return err
+	case errors.As(err, &structural) && strings.Contains(string(structural), "continuation"):
+		return errGarbage
+	case errors.As(err, &structural):
+		return errCorrupt
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errTruncated
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, lz4.ErrInvalidFrameChecksum), errors.Is(err, zstd.ErrCRCMismatch):
+		return errChecksum
+	case errors.Is(err, gzip.ErrHeader), errors.As(err, &corrupt):
+		return errCorrupt
+	}
+	text := err.Error()
+	for _, prefix := range []string{"bzip2: ", "xz: ", "lzma: ", "lz4: ", "zstd: ", "magic", "invalid", "corrupt"} {
+		if strings.HasPrefix(text, prefix) {
+			return errCorrupt
+		}
+	}
+	return err
+}
+
+func encodeGzip(w io.Writer, m member) (io.WriteCloser, error) {
+	z, err := gzip.NewWriterLevel(w, m.level)
+	if err != nil {
+		return nil, err
+	}
+	z.Header = gzip.Header{Name: latin1(m.name), ModTime: m.mtime, OS: 3}
+	return z, nil
+}
+
+// latin1 returns name as the bytes of a header, which are characters of Latin
+// 1; a name that has others is left out.
+func latin1(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		b.WriteRune(rune(name[i]))
+	}
+	return b.String()
+}
+
+// A gzipReader reads the members of gzip data, one after the other.
+type gzipReader struct {
+	in     *bufio.Reader
+	member *gzip.Reader
+}
+
+func decodeGzip(r *bufio.Reader, m *member) (io.Reader, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, translate(err)
+	}
+	z.Multistream(false)
+	if m != nil {
+		m.name, m.mtime = z.Name, z.ModTime
+	}
+	return &gzipReader{r, z}, nil
+}
+
+func (g *gzipReader) Read(b []byte) (int, error) {
+	for {
+		n, err := g.member.Read(b)
+		if n > 0 || err != io.EOF {
+			if err == io.EOF {
+				err = nil
+			}
+			return n, translate(err)
+		}
+		if err := g.next(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// next goes to the next member. Zeros may fill the rest of the input.
+func (g *gzipReader) next() error {
+	if !gzipMethod.matches(g.in) {
+		for {
+			b, err := g.in.ReadByte()
+			if err != nil {
+				return translate(err)
+			}
+			if b != 0 {
+				return errGarbage
+			}
+		}
+	}
+	if err := g.member.Reset(g.in); err != nil {
+		return translate(err)
+	}
+	g.member.Multistream(false)
+	return nil
+}
