@@ -3,7 +3,6 @@ package interp
 import (
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/limpet-sh/limpet/internal/parse"
 )
@@ -12,90 +11,71 @@ import (
 // what follows a command is there for the command to read.
 func (sh *Shell) runReader(f *openFile) ctl {
 	in := &byteReader{sh: sh, ctx: sh.proc.ctx, stream: f.Stream}
-	line := 0
-	for {
-		src, lines, end, k := sh.readCommand(in)
-		if k != ctlNone {
+	for line := 0; ; {
+		lines := 0
+		r := sh.commandReader("")
+		r.More = func() (string, bool) {
+			lines++
+			return sh.readLine(in)
+		}
+		prog, err := r.Next()
+		in.settle()
+		switch {
+		case sh.pending != ctlNone:
+			return sh.take()
+		case err == io.EOF:
+			return ctlNone
+		case errors.Is(err, parse.ErrTooDeep) || errors.Is(err, parse.ErrTooLong):
+			return sh.tooDeep(err)
+		}
+		if k := sh.runUnit(sh.compileProgram(prog, err, sh.file, line), true); k != ctlNone {
 			return k
 		}
-		if strings.TrimSpace(src) != "" {
-			in.settle()
-			u, err := sh.compileSource(src, sh.file, line)
-			if err != nil {
-				return sh.tooDeep(err)
-			}
-			if k := sh.runUnit(u, true); k != ctlNone {
-				return k
-			}
-			if u.err != nil {
-				return ctlNone
-			}
-		}
-		line += lines
-		if end {
+		if syn := (*parse.SyntaxError)(nil); errors.As(err, &syn) && syn.Resume == 0 {
 			return ctlNone
 		}
+		line += lines
 	}
 }
 
-// readCommand reads the lines of one complete command.
-func (sh *Shell) readCommand(in *byteReader) (src string, lines int, end bool, k ctl) {
-	var b strings.Builder
-	next := 1 // the number of lines at which to try
-	for {
-		ended, err := sh.readLine(in, &b)
-		if err != nil {
-			if sh.pending != ctlNone {
-				return "", 0, true, sh.take()
-			}
-			ended = true
+// commandReader returns a reader that reads as the options and aliases say now.
+func (sh *Shell) commandReader(src string) *parse.Reader {
+	r := parse.NewReader(sh.proc.ctx, src, sh.parseMode())
+	r.Limit = maxFunctionText
+	sh.updateReader(r)
+	return r
+}
+
+// updateReader tells a reader of options and aliases that have changed.
+func (sh *Shell) updateReader(r *parse.Reader) {
+	r.Mode, r.Alias = sh.parseMode(), nil
+	if sh.shopt(shoptExpandAliases) && len(sh.aliases) > 0 {
+		r.Alias = func(name string) (string, bool) {
+			value, ok := sh.aliases[name]
+			return value, ok
 		}
-		lines++
-		if ended {
-			return b.String(), lines, true, ctlNone
-		}
-		if lines < next {
-			continue
-		}
-		if src := b.String(); sh.complete(src) {
-			return src, lines, false, ctlNone
-		}
-		next = lines + 1 + lines/16
 	}
 }
 
-// readLine adds a line to b, and reports whether it is the last.
-func (sh *Shell) readLine(in *byteReader, b *strings.Builder) (end bool, err error) {
+// readLine reads a line, and reports whether there was one.
+func (sh *Shell) readLine(in *byteReader) (string, bool) {
+	var line []byte
 	for {
 		c, err := in.next()
-		if err == io.EOF {
-			return true, nil
-		}
 		if err != nil {
-			sh.poll()
-			return true, err
+			if err != io.EOF {
+				sh.poll()
+			}
+			return string(line), len(line) > 0
 		}
 		if sh.steps--; sh.steps < 0 && sh.poll() != ctlNone {
-			return true, sh.x.error()
+			return "", false
 		}
-		b.WriteByte(c)
+		line = append(line, c)
 		if c == '\n' {
-			return false, nil
+			return string(line), true
 		}
 	}
-}
-
-// complete reports whether src holds whole commands.
-func (sh *Shell) complete(src string) bool {
-	if strings.HasSuffix(src, "\\\n") {
-		return false
-	}
-	prog, err := parse.File(src, sh.parseMode())
-	var syn *parse.SyntaxError
-	if errors.As(err, &syn) {
-		return !syn.Incomplete
-	}
-	return len(prog.Warnings) == 0
 }
 
 // settle gives back what was read too much, so that a command finds it.

@@ -16,6 +16,7 @@ type unit struct {
 	lines []node
 	prog  *parse.Program
 	err   error
+	line  int // before the first of the source
 	names int // how many names there were when it was compiled
 }
 
@@ -42,7 +43,7 @@ func (sh *Shell) compileSource(src, file string, line int) (*unit, error) {
 // reading.
 func (sh *Shell) compileProgram(prog *parse.Program, err error, file string, line int) *unit {
 	c := &compiler{names: sh.names, src: prog.Source, file: file, line: line}
-	u := &unit{prog: prog, err: err}
+	u := &unit{prog: prog, err: err, line: line}
 	for _, group := range prog.Lines() {
 		u.lines = append(u.lines, c.block(group))
 	}
@@ -90,17 +91,9 @@ func (sh *Shell) expandsAliases(src string) bool {
 
 // runIncrementally runs a source as it is read.
 func (sh *Shell) runIncrementally(src string, goOn bool) ctl {
-	r := parse.NewReader(sh.proc.ctx, src, sh.parseMode())
-	r.Limit = maxFunctionText
+	r := sh.commandReader(src)
 	for {
-		r.Mode = sh.parseMode()
-		r.Alias = nil
-		if sh.shopt(shoptExpandAliases) && len(sh.aliases) > 0 {
-			r.Alias = func(name string) (string, bool) {
-				value, ok := sh.aliases[name]
-				return value, ok
-			}
-		}
+		sh.updateReader(r)
 		prog, err := r.Next()
 		if err == io.EOF {
 			return ctlNone
@@ -134,7 +127,7 @@ func (sh *Shell) tooDeep(err error) ctl {
 // ends no more than its line.
 func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	for _, w := range u.prog.Warnings {
-		sh.line = w.Line
+		sh.line = w.Line + u.line
 		sh.warnf("warning: %s", w.Text)
 	}
 	for _, run := range u.lines {
@@ -156,7 +149,7 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	if u.err == nil {
 		return ctlNone
 	}
-	if k := sh.syntaxError(u.err); k != ctlNone {
+	if k := sh.syntaxError(u.err, u.line); k != ctlNone {
 		return k
 	}
 	var syn *parse.SyntaxError
@@ -168,7 +161,7 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 }
 
 // syntaxError reports a mistake in a source.
-func (sh *Shell) syntaxError(err error) ctl {
+func (sh *Shell) syntaxError(err error, line int) ctl {
 	sh.status = 2
 	var bug *parse.BugError
 	if errors.As(err, &bug) {
@@ -176,7 +169,7 @@ func (sh *Shell) syntaxError(err error) ctl {
 	}
 	var syn *parse.SyntaxError
 	if errors.As(err, &syn) {
-		sh.printSyntaxError(syn)
+		sh.printSyntaxError(syn, line)
 		return ctlNone
 	}
 	sh.errorf("%v", err)
@@ -184,7 +177,7 @@ func (sh *Shell) syntaxError(err error) ctl {
 }
 
 // printSyntaxError prints a mistake in bash's words.
-func (sh *Shell) printSyntaxError(e *parse.SyntaxError) {
+func (sh *Shell) printSyntaxError(e *parse.SyntaxError, line int) {
 	name := sh.scriptName()
 	switch {
 	case sh.evalName != "":
@@ -194,7 +187,7 @@ func (sh *Shell) printSyntaxError(e *parse.SyntaxError) {
 	}
 	var b strings.Builder
 	for _, m := range e.Messages {
-		fmt.Fprintf(&b, "%s: line %d: %s\n", name, m.Line, m.Text)
+		fmt.Fprintf(&b, "%s: line %d: %s\n", name, m.Line+line, m.Text)
 	}
 	_ = sh.write(2, []byte(b.String()))
 	if e.Status != parse.Unchanged {
