@@ -156,7 +156,7 @@ func (p *splitPoint) parseRepeat(arg string) error {
 	}
 	n, err := parseSize(body, "")
 	if err != nil {
-		return fmt.Errorf("%s: integer required between '{' and '}'", builtins.QuoteLocale(arg))
+		return fmt.Errorf("%s}: integer required between '{' and '}'", builtins.QuoteLocale(arg[:len(arg)-1]))
 	}
 	p.repeat = int(min(n, math.MaxInt32))
 	return nil
