@@ -439,6 +439,9 @@ func (p *parser) builtinCall() expr {
 	if n := len(x.args); n < x.fn.min || n > x.fn.max {
 		p.fail(p.closed, "%d is invalid as number of arguments for %s", n, x.name)
 	}
+	if x.fn.changes && len(x.args) == 3 && !changeable(x.args[2]) {
+		p.fail(p.closed, "%s third parameter is not a changeable object", x.name)
+	}
 	for _, i := range x.fn.arrays {
 		if i < len(x.args) {
 			markArray(x.args[i])
@@ -446,6 +449,16 @@ func (p *parser) builtinCall() expr {
 	}
 	x.tall = p.over(x.args...)
 	return x
+}
+
+// changeable reports whether sub may have x as its target: what can be assigned
+// to, or a constant, which is left alone.
+func changeable(x expr) bool {
+	switch x.(type) {
+	case *varExpr, *fieldExpr, *indexExpr, *stringLit, *numberLit:
+		return true
+	}
+	return false
 }
 
 // getline parses a getline that does not read from a command.

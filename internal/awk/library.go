@@ -13,6 +13,7 @@ import (
 type builtin struct {
 	min, max int   // number of arguments
 	arrays   []int // arguments that are arrays
+	changes  bool  // it changes its third argument
 	compile  func(*compiler, *builtinExpr) code
 }
 
@@ -22,8 +23,8 @@ var library = map[string]*builtin{
 	"substr":  {min: 2, max: 3, compile: compileSubstr},
 	"index":   {min: 2, max: 2, compile: compileIndex},
 	"split":   {min: 2, max: 4, arrays: []int{1, 3}, compile: compileSplit},
-	"sub":     {min: 2, max: 3, compile: compileSub},
-	"gsub":    {min: 2, max: 3, compile: compileSub},
+	"sub":     {min: 2, max: 3, changes: true, compile: compileSub},
+	"gsub":    {min: 2, max: 3, changes: true, compile: compileSub},
 	"gensub":  {min: 3, max: 4, compile: compileGensub},
 	"match":   {min: 2, max: 3, arrays: []int{2}, compile: compileMatch},
 	"sprintf": {min: 1, max: math.MaxInt, compile: compileSprintf},

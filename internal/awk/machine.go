@@ -102,7 +102,11 @@ func (m *machine) where() string {
 		s = m.prog.sources[m.line.source()].where(m.line.line())
 	}
 	if m.fnr > 0 {
-		s += fmt.Sprintf("(FILENAME=%s FNR=%s) ", m.special(spFILENAME), m.format(m.fnr, "%d"))
+		name := m.special(spFILENAME)
+		if name == "" {
+			name = "-"
+		}
+		s += fmt.Sprintf("(FILENAME=%s FNR=%s) ", name, m.format(m.fnr, "%d"))
 	}
 	return s
 }

@@ -10,7 +10,7 @@ import (
 
 // A spec is a conversion specification of a format.
 type spec struct {
-	minus, plus, space, alt, zero, group bool
+	minus, plus, space, alt, zero bool
 	width, prec                          int // prec is -1 where there is none
 	verb                                 byte
 }
@@ -20,7 +20,8 @@ type formatter struct {
 	m      *machine
 	layout string
 	args   []value
-	used   int
+	used   int  // arguments taken in their order
+	placed bool // some argument was named by its position
 }
 
 // sprintf appends args to b in the format layout.
@@ -43,27 +44,7 @@ func (m *machine) sprintf(b []byte, layout string, args []value) []byte {
 // format goes on.
 func (f *formatter) conversion(b []byte, i int) ([]byte, int) {
 	start := i
-	s := spec{prec: -1}
-	i++
-	position := 0
-	if n, end := digits(f.layout, i); end > i && end < len(f.layout) && f.layout[end] == '$' {
-		position = n
-		i = end + 1
-	}
-	i = s.flags(f.layout, i)
-	s.width, i = f.size(i)
-	if s.width < 0 {
-		s.minus, s.width = true, -s.width
-	}
-	if i < len(f.layout) && f.layout[i] == '.' {
-		if s.prec, i = f.size(i + 1); i < len(f.layout) && f.layout[i] == '-' {
-			_, i = digits(f.layout, i+1)
-			s.prec = -1
-		}
-	}
-	for i < len(f.layout) && strings.IndexByte("hlLqjzt", f.layout[i]) >= 0 {
-		i++
-	}
+	s, position, i := f.spec(i + 1)
 	if i >= len(f.layout) {
 		return append(b, f.layout[start:]...), i
 	}
@@ -80,30 +61,57 @@ func (f *formatter) conversion(b []byte, i int) ([]byte, int) {
 		f.m.room(2 * size)
 		f.m.poll(size >> 8)
 	}
-	v := f.arg(position, i)
-	return f.m.convert(b, &s, v), i
+	return f.m.convert(b, &s, f.arg(position, i)), i
 }
 
-func (s *spec) flags(layout string, i int) int {
-	for ; i < len(layout); i++ {
-		switch layout[i] {
-		case '-':
-			s.minus = true
-		case '+':
-			s.plus = true
-		case ' ':
-			s.space = true
-		case '#':
-			s.alt = true
-		case '0':
-			s.zero = true
-		case '\'':
-			s.group = true
+// spec parses what stands between the percent sign and the verb of a conversion.
+// Like gawk it takes flags, sizes and the modifiers of C in any order.
+func (f *formatter) spec(i int) (s spec, position, end int) {
+	s.prec = -1
+	if n, end := digits(f.layout, i); end > i && end < len(f.layout) && f.layout[end] == '$' {
+		position, i = n, end+1
+	}
+	for i < len(f.layout) {
+		switch c := f.layout[i]; {
+		case c == '.':
+			if s.prec, i = f.size(i + 1); s.prec < 0 {
+				s.prec = -1
+			}
+			if i < len(f.layout) && f.layout[i] == '-' { // a negative precision is none
+				_, i = digits(f.layout, i+1)
+				s.prec = -1
+			}
+		case c == '*' || c >= '1' && c <= '9':
+			if s.width, i = f.size(i); s.width < 0 {
+				s.minus, s.width = true, -s.width
+			}
+		case s.flag(c) || strings.IndexByte("hlLqjzt", c) >= 0:
+			i++
 		default:
-			return i
+			return s, position, i
 		}
 	}
-	return i
+	return s, position, i
+}
+
+// flag notes the flag c, if it is one.
+func (s *spec) flag(c byte) bool {
+	switch c {
+	case '-':
+		s.minus = true
+	case '+':
+		s.plus = true
+	case ' ':
+		s.space = true
+	case '#':
+		s.alt = true
+	case '0':
+		s.zero = true
+	case '\'': // the locale groups no digits
+	default:
+		return false
+	}
+	return true
 }
 
 // digits returns the number at i, and where it ends.
@@ -135,8 +143,12 @@ func (f *formatter) arg(position, end int) *value {
 	at := f.used
 	if position > 0 {
 		at = position - 1
+		f.placed = true
 	} else {
 		f.used++
+	}
+	if f.placed && f.used > 0 {
+		f.m.fatal("must use `count$' on all formats or none")
 	}
 	if at < len(f.args) {
 		return &f.args[at]
