@@ -11,8 +11,8 @@ import (
 // A spec is a conversion specification of a format.
 type spec struct {
 	minus, plus, space, alt, zero bool
-	width, prec                          int // prec is -1 where there is none
-	verb                                 byte
+	width, prec                   int // prec is -1 where there is none
+	verb                          byte
 }
 
 // A formatter carries out a format.
