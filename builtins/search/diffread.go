@@ -1,0 +1,155 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// load reads a file.
+func (d *differ) load(f *diffFile) error {
+	if f.absent || f.data != nil {
+		return nil
+	}
+	r := d.Stdin
+	if !f.std {
+		file, err := d.Open(f.name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, vfs.ErrnoOf(err))
+		}
+		defer file.Close()
+		r = file
+	}
+	data := buffer{call: d.Call}
+	defer func() { f.data, f.cost = data.b, f.cost+cap(data.b) }()
+	if f.info != nil && f.info.Mode().IsRegular() {
+		if err := data.reserve(int(f.info.Size()) + 1); err != nil {
+			return err
+		}
+	}
+	for {
+		if err := data.reserve(min(max(4<<10, len(data.b)/4), 1<<20)); err != nil {
+			return err
+		}
+		n, err := r.Read(data.b[len(data.b):cap(data.b)])
+		data.b = data.b[:len(data.b)+n]
+		if err := d.Poll(1 + n>>10); err != nil {
+			return err
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, vfs.ErrnoOf(err))
+		}
+	}
+}
+
+// isBinary reports whether the beginning of a file is not text.
+func isBinary(data []byte) bool {
+	return bytes.IndexByte(data[:min(len(data), 32<<10)], 0) >= 0
+}
+
+// lineCost is what a line costs beyond its text.
+const lineCost = 80
+
+// split finds the lines of a file.
+func (d *differ) split(f *diffFile) error {
+	n := bytes.Count(f.data, []byte{'\n'}) + 1
+	if err := d.Alloc(n * lineCost); err != nil {
+		return err
+	}
+	f.cost += n * lineCost
+	f.lines = make([]line, 0, n)
+	for at := 0; at < len(f.data); {
+		end := len(f.data)
+		if i := bytes.IndexByte(f.data[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		f.lines = append(f.lines, line{at, end})
+		at = end
+		if err := d.Poll(1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text returns line i of f with its newline.
+func (f *diffFile) text(i int) []byte { return f.data[f.lines[i].begin:f.lines[i].end] }
+
+// classify gives equal numbers to lines that count as equal.
+func (d *differ) classify(x, y *diffFile) error {
+	numbers := make(map[string]int32)
+	var room []byte
+	for _, f := range []*diffFile{x, y} {
+		f.class = make([]int32, len(f.lines))
+		for i := range f.lines {
+			if err := d.Poll(1); err != nil {
+				return err
+			}
+			room = d.normalize(room[:0], f.text(i))
+			n, ok := numbers[string(room)]
+			if !ok {
+				n = int32(len(numbers))
+				numbers[string(room)] = n
+			}
+			f.class[i] = n
+		}
+	}
+	return nil
+}
+
+// exact reports whether lines are equal only if their bytes are.
+func (d *differ) exact() bool {
+	return !d.ignoreCase && d.space == spaceCounts && !d.tabExpansion && !d.trailingSpace && !d.stripCR
+}
+
+// normalize adds to dst a form of text that equal lines have in common.
+func (d *differ) normalize(dst, text []byte) []byte {
+	if d.exact() {
+		return append(dst, text...)
+	}
+	text, ended := bytes.CutSuffix(text, []byte{'\n'})
+	if d.stripCR {
+		text = bytes.TrimSuffix(text, []byte{'\r'})
+	}
+	if d.trailingSpace || d.space != spaceCounts {
+		text = bytes.TrimRight(text, " \t\v\f\r")
+		ended = true
+	}
+	column := 0
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		c := text[i : i+n]
+		i += n
+		space := n == 1 && bytes.IndexByte([]byte(" \t\v\f\r"), c[0]) >= 0
+		switch {
+		case space && d.space == spaceNone:
+			continue
+		case space && d.space == spaceAmount:
+			if k := len(dst); k == 0 || dst[k-1] != ' ' {
+				dst = append(dst, ' ')
+			}
+			continue
+		case c[0] == '\t' && d.tabExpansion:
+			for stop := column + d.tabSize - column%d.tabSize; column < stop; column++ {
+				dst = append(dst, ' ')
+			}
+			continue
+		case d.ignoreCase && (n > 1 || r != utf8.RuneError):
+			dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		default:
+			dst = append(dst, c...)
+		}
+		column++
+	}
+	if ended {
+		dst = append(dst, '\n')
+	}
+	return dst
+}
