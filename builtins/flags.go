@@ -18,7 +18,8 @@ type Flags struct {
 	// in getopt. It is for commands that run other commands.
 	Ordered bool
 
-	// Number, unless nil, takes options such as -5.
+	// Number, unless nil, takes options such as -5, and the digits of -n5
+	// where -n has no value.
 	Number func(digits string) error
 
 	// Hint, unless empty, is printed after a mistake in place of GNU's
@@ -226,16 +227,15 @@ func (f *Flags) Parse() (operands []string, err error) {
 }
 
 func (f *Flags) short(letters string, args []string) ([]string, error) {
-	if f.Number != nil && letters[0] >= '0' && letters[0] <= '9' {
-		end := len(letters) - len(strings.TrimLeft(letters, "0123456789"))
-		if err := f.Number(letters[:end]); err != nil {
-			return nil, err
-		}
-		if letters = letters[end:]; letters == "" {
-			return args, nil
-		}
-	}
 	for i := 0; i < len(letters); i++ {
+		if f.Number != nil && letters[i] >= '0' && letters[i] <= '9' {
+			end := len(letters) - len(strings.TrimLeft(letters[i:], "0123456789"))
+			if err := f.Number(letters[i:end]); err != nil {
+				return nil, err
+			}
+			i = end - 1
+			continue
+		}
 		o := f.byLetter(letters[i : i+1])
 		rest := letters[i+1:]
 		switch {
