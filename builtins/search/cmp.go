@@ -121,22 +121,22 @@ func byteCount(s string) (int64, bool) {
 }
 
 func (m *comparer) operands(list []string) error {
-	switch {
-	case len(list) == 0:
+	if len(list) == 0 {
 		return builtins.Usage("missing operand after 'cmp'")
-	case len(list) > 4:
-		return builtins.Usage("extra operand '%s'", list[4])
 	}
 	m.names = [2]string{list[0], "-"}
 	if len(list) > 1 {
 		m.names[1] = list[1]
 	}
-	for i, s := range list[min(2, len(list)):] {
+	for i, s := range list[min(2, len(list)):min(4, len(list))] {
 		n, ok := byteCount(s)
 		if !ok {
-			return builtins.Usage("invalid SKIP value '%s'", s)
+			return builtins.Usage("invalid --ignore-initial value '%s'", s)
 		}
 		m.skip[i] = max(m.skip[i], n)
+	}
+	if len(list) > 4 {
+		return builtins.Usage("extra operand '%s'", list[4])
 	}
 	return nil
 }

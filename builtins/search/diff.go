@@ -137,14 +137,8 @@ func (d *differ) declareStyles(f *builtins.Flags) {
 	f.Bool(&d.same, "s,report-identical-files", "report when two files are the same")
 	f.Do("c", "output 3 lines of copied context", style(styleContext))
 	f.Do("u", "output 3 lines of unified context", style(styleUnified))
-	f.Optional("C,context", "output `NUM` (default 3) lines of copied context", func(s string, ok bool) error {
-		d.setStyle(styleContext)
-		return d.optionalContext(s, ok)
-	})
-	f.Optional("U,unified", "output `NUM` (default 3) lines of unified context", func(s string, ok bool) error {
-		d.setStyle(styleUnified)
-		return d.optionalContext(s, ok)
-	})
+	d.declareContext(f, styleContext, "C", "context", "output `NUM` (default 3) lines of copied context")
+	d.declareContext(f, styleUnified, "U", "unified", "output `NUM` (default 3) lines of unified context")
 	f.Do("e,ed", "output an ed script", style(styleEd))
 	f.Do("f,forward-ed", "output something like an ed script in forward order", style(styleForwardEd))
 	f.Do("n,rcs", "output an RCS format diff", style(styleRCS))
@@ -230,12 +224,19 @@ func (d *differ) setStyle(s diffStyle) {
 	d.style = s
 }
 
-func (d *differ) optionalContext(s string, ok bool) error {
-	if !ok {
-		d.context = max(d.context, 3)
-		return nil
+// declareContext declares a style with context, of which the long option may
+// lack its number.
+func (d *differ) declareContext(f *builtins.Flags, style diffStyle, short, long, help string) {
+	set := func(s string, ok bool) error {
+		d.setStyle(style)
+		if !ok {
+			d.context = max(d.context, 3)
+			return nil
+		}
+		return d.contextLength(s)
 	}
-	return d.contextLength(s)
+	f.Func(short, help, func(s string) error { return set(s, true) })
+	f.Optional(long, help, set)
 }
 
 func (d *differ) contextLength(s string) error {
@@ -334,6 +335,7 @@ func switches(args, operands []string) string {
 
 func (d *differ) run(pairs [][2]string) error {
 	d.out = bufio.NewWriterSize(d.Stdout, 32<<10)
+	d.FlushBefore(d.out.Flush)
 	defer func() {
 		for _, m := range []*regex.Matcher{d.ignore, d.heading} {
 			if m != nil {
@@ -350,7 +352,7 @@ func (d *differ) run(pairs [][2]string) error {
 			_ = d.out.Flush()
 			return err
 		}
-		d.warn(err)
+		d.Warn(err)
 	}
 	if err := d.out.Flush(); err != nil {
 		return err
@@ -362,10 +364,4 @@ func (d *differ) run(pairs [][2]string) error {
 		return builtins.Exit(1)
 	}
 	return nil
-}
-
-// warn prints err after what has been printed already.
-func (d *differ) warn(err error) {
-	_ = d.out.Flush()
-	d.Warn(err)
 }

@@ -71,10 +71,13 @@ func (d *differ) comparePair(a, b string) error {
 		allowed := d.newFile && (errX == nil || errY == nil) || d.oneNew && errX != nil && errY == nil
 		if allowed && !(errX != nil && !errors.Is(errX, fs.ErrNotExist)) && !(errY != nil && !errors.Is(errY, fs.ErrNotExist)) {
 			x.absent, y.absent = errX != nil, errY != nil
+			if x.isDir() || y.isDir() {
+				return d.compareDirs(a, b)
+			}
 			return d.compare(x, y, false)
 		}
 		if errX != nil && errY != nil {
-			d.warn(errX)
+			d.Warn(errX)
 			return errY
 		}
 		return errors.Join(errX, errY)
@@ -148,7 +151,7 @@ func (d *differ) compareDirs(a, b string) error {
 			return err
 		}
 		if err != nil {
-			d.warn(err)
+			d.Warn(err)
 		}
 	}
 	return nil

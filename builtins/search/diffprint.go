@@ -202,7 +202,7 @@ func (d *differ) printEd(x, y *diffFile, changes []change) error {
 	}
 	for _, f := range []*diffFile{x, y} {
 		if n := len(f.data); n > 0 && f.data[n-1] != '\n' {
-			d.warn(fmt.Errorf("%s: No newline at end of file\n", f.name))
+			d.Warn(fmt.Errorf("%s: No newline at end of file\n", f.name))
 		}
 	}
 	_, err := d.out.Write(nil)

@@ -246,6 +246,7 @@ func (g *grep) run(operands []string) error {
 	defer g.matcher.Close()
 	g.settle(len(operands))
 	g.out = bufio.NewWriterSize(g.Stdout, 64<<10)
+	g.FlushBefore(g.out.Flush)
 	err = g.search(operands)
 	if flushErr := g.out.Flush(); err == nil {
 		err = flushErr
@@ -296,6 +297,5 @@ func (g *grep) trouble(name string, err error) {
 		g.Fail()
 		return
 	}
-	_ = g.out.Flush()
 	g.Warnf("%s: %w", name, vfs.ErrnoOf(err))
 }
