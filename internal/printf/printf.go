@@ -283,6 +283,10 @@ func (r *run) assign() error {
 	return nil
 }
 
+// mostTime is the size of the longest time that bash formats. It writes nothing
+// for a longer one.
+const mostTime = 127
+
 // time writes %(format)T.
 func (r *run) time(d *Directive, format string) error {
 	n := int64(-1)
@@ -301,6 +305,8 @@ func (r *run) time(d *Directive, format string) error {
 	if err != nil {
 		return err
 	}
-	d.Zero = false
+	if len(s) > mostTime {
+		s = nil
+	}
 	return r.text(d, string(s))
 }

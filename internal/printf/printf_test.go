@@ -51,6 +51,7 @@ var builtin = []call{
 	{[]string{"%5%"}, "", "`%': invalid format character\n", false},
 	{[]string{"x%3000000000sy", "a"}, "xy", "", true},
 	{[]string{"%(%Y-%m-%d)T|%(%s)T|%8(%Y)T|%-8(%Y)T|%.2(%Y)T|%()T", "86400", "1", "0", "0", "0", "0"}, "1970-01-02|1|    1970|1970    |19|00:00:00", "", true},
+	{[]string{"%(%127n)T|%(%128n)T", "0", "0"}, strings.Repeat(" ", 126) + "\n|", "", true},
 	{[]string{"%(%Y)T", "abc"}, "1970", "abc: invalid number\n", false},
 	{[]string{"%(%Y)T", "9223372036854775807"}, "1970", "", true},
 	{[]string{"%(%Y)x", "0"}, "%(", "warning: `x': invalid time format specification\n`Y': invalid format character\n", false},
