@@ -188,6 +188,10 @@ func (c *compiler) emitter(p syntax.WordPart, ctx wordContext, first bool) emitt
 		}
 		return c.literalEmitter(p.Value, ctx, first)
 	case *syntax.SglQuoted:
+		if literalQuotes(p, ctx) {
+			t := c.insideQuotes(p, ctx)
+			return func(sh *Shell, b *builder) { b.quote(t(sh)) }
+		}
 		s := sglValue(p)
 		return func(sh *Shell, b *builder) { b.quote(s) }
 	case *syntax.DblQuoted:
@@ -356,6 +360,14 @@ func (b *builder) expand(sh *Shell, s string) {
 // list adds the elements of a list: each begins a field but the first, and each
 // ends one but the last.
 func (b *builder) list(sh *Shell, list []string, isQuoted bool) {
+	if !isQuoted && len(list) > 1 {
+		if sep := sh.ifs.joiner(sh); sep != "" && sh.ifs.classes[sep[0]] == ifsOther {
+			if joined := (&value{list: list, isList: true, star: true}).one(sh, 0); sh.pending == ctlNone {
+				b.expand(sh, joined)
+			}
+			return
+		}
+	}
 	for i, s := range list {
 		if i > 0 {
 			if b.open {

@@ -40,11 +40,14 @@ func (v *value) one(sh *Shell, ctx wordContext) string {
 }
 
 // null reports whether v is empty as the colon in ${x:-w} means it.
-func (v *value) null() bool {
-	if !v.isList {
+func (v *value) null(sh *Shell) bool {
+	switch {
+	case !v.isList:
 		return v.s == ""
+	case len(v.list) > 1 && (!v.star || sh.ifs.joiner(sh) != ""):
+		return false
 	}
-	return len(v.list) == 0 || len(v.list) == 1 && v.list[0] == ""
+	return strings.Join(v.list, "") == ""
 }
 
 // A getter is a compiled parameter.
@@ -356,8 +359,8 @@ func (c *compiler) choice(pe *syntax.ParamExp) (choice, *param) {
 }
 
 // word reports whether the word is what the expansion becomes.
-func (ch *choice) word(v *value) bool {
-	return (!v.set || ch.null && v.null()) != ch.alt
+func (ch *choice) word(sh *Shell, v *value) bool {
+	return (!v.set || ch.null && v.null(sh)) != ch.alt
 }
 
 // base compiles the parameter of pe, indirect or not, without its operator.
@@ -377,7 +380,7 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 	ch, p := c.choice(pe)
 	word := constant("")
 	if pe.Exp.Word != nil {
-		word = c.parts(pe.Exp.Word.Parts, ctx&^inAssign|inDefault)
+		word = c.parts(pe.Exp.Word.Parts, ctx&^inAssign|inDefault|inAlternative)
 	}
 	handle := c.unsetAction(pe, p)
 	return func(sh *Shell) string {
@@ -385,7 +388,7 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 		if sh.pending != ctlNone {
 			return ""
 		}
-		if !ch.word(&v) {
+		if !ch.word(sh, &v) {
 			if ch.alt {
 				return ""
 			}
@@ -458,7 +461,7 @@ func (c *compiler) alternativeEmitter(pe *syntax.ParamExp, ctx wordContext) emit
 		t := c.alternative(pe, inText|ctx)
 		get := ch.get
 		return func(sh *Shell, b *builder) {
-			if v := get(sh); !ch.word(&v) {
+			if v := get(sh); !ch.word(sh, &v) {
 				b.value(sh, &v, isQuoted)
 				return
 			}
@@ -468,13 +471,13 @@ func (c *compiler) alternativeEmitter(pe *syntax.ParamExp, ctx wordContext) emit
 	}
 	var word []emitter
 	if pe.Exp.Word != nil {
-		word = c.emitters(pe.Exp.Word.Parts, ctx|inDefault)
+		word = c.emitters(pe.Exp.Word.Parts, ctx|inDefault|inAlternative)
 	}
 	return func(sh *Shell, b *builder) {
 		v := ch.get(sh)
 		switch {
 		case sh.pending != ctlNone:
-		case ch.word(&v):
+		case ch.word(sh, &v):
 			if isQuoted && len(word) == 0 {
 				b.open = true
 			}

@@ -33,8 +33,14 @@ func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 	switch {
 	case pe.Names != 0:
 		return c.namesWithPrefix(pe)
-	case pe.Excl && pe.Index != nil && subscript(pe.Index) != "" && pe.Param != nil && isName(pe.Param.Value):
+	case pe.Excl && pe.Slice == nil && pe.Repl == nil && pe.Exp == nil && subscript(pe.Index) != "" && pe.Param != nil && isName(pe.Param.Value):
 		return c.indices(pe)
+	case pe.Length && (pe.Slice != nil || pe.Repl != nil || pe.Exp != nil):
+		source := c.text(pe.Pos(), pe.End())
+		return func(sh *Shell) value {
+			sh.badSubstitution(source)
+			return value{}
+		}
 	case pe.Length:
 		return c.length(pe)
 	}

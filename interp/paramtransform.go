@@ -23,9 +23,6 @@ func (c *compiler) indirect(p *param) getter {
 		}
 		name := v.one(sh, inText)
 		if name == "" {
-			if !v.set && p.exp.Exp != nil && isAlternative(p.exp.Exp.Op) {
-				return value{}
-			}
 			sh.fail("%s: invalid indirect expansion", strings.TrimPrefix(p.name, "$"))
 			return value{}
 		}
@@ -123,10 +120,17 @@ func (c *compiler) parameterTransform(pe *syntax.ParamExp, p *param, get getter)
 func (c *compiler) attributesOf(p *param, get getter) getter {
 	return func(sh *Shell) value {
 		v := get(sh)
-		if p.id < 0 {
+		of := sh.attributed(p)
+		switch {
+		case sh.pending != ctlNone:
+			return value{}
+		case of == nil:
 			return value{set: v.set}
+		case !of.exists() && sh.opts&optNounset != 0:
+			sh.unset(p.name)
+			return value{}
 		}
-		text := strings.Trim(attributeText(sh.resolve(p.id).flags), "-")
+		text := strings.Trim(attributeText(of.flags), "-")
 		if v.isList {
 			for i := range v.list {
 				if i == 0 {
@@ -138,6 +142,23 @@ func (c *compiler) attributesOf(p *param, get getter) getter {
 		}
 		return value{s: text, set: true}
 	}
+}
+
+// attributed returns the variable that ${x@a} is about, or that ${!x@a} leads to;
+// nil where it is none.
+func (sh *Shell) attributed(p *param) *variable {
+	if !p.exp.Excl {
+		if p.id < 0 {
+			return nil
+		}
+		return sh.resolve(p.id)
+	}
+	v := p.get(sh)
+	name, _, _ := strings.Cut(v.one(sh, inText), "[")
+	if !isName(name) {
+		return nil
+	}
+	return sh.lookup(name)
 }
 
 // assignmentOf compiles ${x@A}.
@@ -182,7 +203,9 @@ func (c *compiler) pairsOf(p *param, get getter, split bool) getter {
 			if v.isList {
 				return sh.reusableList(v)
 			}
-			v.s = quote.Reusable(v.s)
+			if v.set {
+				v.s = quote.Reusable(v.s)
+			}
 			return v
 		}
 		w := sh.resolve(p.id)

@@ -76,10 +76,49 @@ func (c *compiler) document(r *syntax.Redirect) text {
 					b.WriteString(c.text(q.Pos(), q.End()))
 				}
 			}
-			return constant(b.String())
+			text := b.String()
+			if r.Op == syntax.DashHdoc {
+				text, _ = untab(text, true)
+			}
+			return constant(text)
 		}
 	}
-	return c.parts(r.Hdoc.Parts, inText|inQuotes|inDocument)
+	parts := r.Hdoc.Parts
+	if r.Op == syntax.DashHdoc {
+		parts = untabParts(parts)
+	}
+	return c.parts(parts, inText|inQuotes|inDocument)
+}
+
+// untabParts returns the parts of a <<- document without the tabs that begin its
+// lines.
+func untabParts(parts []syntax.WordPart) []syntax.WordPart {
+	out := make([]syntax.WordPart, len(parts))
+	atStart := true
+	for i, p := range parts {
+		if lit, ok := p.(*syntax.Lit); ok {
+			l := *lit
+			l.Value, atStart = untab(l.Value, atStart)
+			out[i] = &l
+			continue
+		}
+		out[i], atStart = p, false
+	}
+	return out
+}
+
+// untab removes the tabs that begin the lines of s; atStart says whether s itself
+// begins one. It reports whether what follows s does.
+func untab(s string, atStart bool) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if atStart && s[i] == '\t' {
+			continue
+		}
+		b.WriteByte(s[i])
+		atStart = s[i] == '\n'
+	}
+	return b.String(), atStart
 }
 
 // redirected compiles a compound command with redirections.

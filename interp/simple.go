@@ -380,7 +380,7 @@ func (sc *simpleCommand) exec(sh *Shell, argv []string) ctl {
 		}
 	}
 	k := builtinExec(sh, argv[1:])
-	if k != ctlNone || len(argv) == 1 {
+	if k != ctlNone || len(argv) == 1 || len(argv) == 2 && argv[1] == "--" {
 		restore.keep()
 	} else {
 		restore.undo(sh)

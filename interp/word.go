@@ -3,6 +3,7 @@ package interp
 import (
 	"strings"
 
+	"github.com/limpet-sh/limpet/internal/parse"
 	"github.com/limpet-sh/limpet/internal/pattern"
 	"github.com/limpet-sh/limpet/internal/quote"
 	"mvdan.cc/sh/v3/syntax"
@@ -22,13 +23,14 @@ type matcher func(sh *Shell, s string) bool
 type wordContext uint8
 
 const (
-	inText     wordContext = 1 << iota // a string: no splitting, no file names
-	inQuotes                           // between double quotes
-	inPattern                          // a pattern: what is quoted is escaped
-	inRegexp                           // a regular expression: likewise
-	inAssign                           // the value of an assignment: ~ after : too
-	inDocument                         // a here-document: double quotes are literal
-	inDefault                          // the word of ${x:-word}: it may be split
+	inText        wordContext = 1 << iota // a string: no splitting, no file names
+	inQuotes                              // between double quotes
+	inPattern                             // a pattern: what is quoted is escaped
+	inRegexp                              // a regular expression: likewise
+	inAssign                              // the value of an assignment: ~ after : too
+	inDocument                            // a here-document: double quotes are literal
+	inAlternative                         // the word of ${x:-word}: between double quotes, single ones are literal
+	inDefault                             // the word of ${x:-word}: it may be split
 )
 
 func constant(s string) text { return func(*Shell) string { return s } }
@@ -109,6 +111,9 @@ func (c *compiler) literal(p syntax.WordPart, ctx wordContext, first, last bool)
 		}
 		return unescape(p.Value, ctx), true
 	case *syntax.SglQuoted:
+		if literalQuotes(p, ctx) {
+			return "", false
+		}
 		return quoted(sglValue(p), ctx), true
 	case *syntax.DblQuoted:
 		s := ""
@@ -122,6 +127,23 @@ func (c *compiler) literal(p syntax.WordPart, ctx wordContext, first, last bool)
 		return s, true
 	}
 	return "", false
+}
+
+// literalQuotes reports whether single quotes are literal in ctx.
+func literalQuotes(p *syntax.SglQuoted, ctx wordContext) bool {
+	return !p.Dollar && ctx&(inQuotes|inAlternative) == inQuotes|inAlternative
+}
+
+// insideQuotes compiles single quotes that are literal, and what is between
+// them, which is expanded.
+func (c *compiler) insideQuotes(p *syntax.SglQuoted, ctx wordContext) text {
+	w, err := parse.Document(p.Value, parse.Mode{})
+	if err != nil || w == nil {
+		return constant(quoted("'"+p.Value+"'", ctx))
+	}
+	inner := c.within(p.Value).parts(w.Parts, ctx)
+	mark := quoted("'", ctx)
+	return func(sh *Shell) string { return mark + inner(sh) + mark }
 }
 
 func sglValue(p *syntax.SglQuoted) string {
@@ -206,6 +228,8 @@ func (c *compiler) part(p syntax.WordPart, ctx wordContext) text {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		return c.tilde(p.Value, ctx)
+	case *syntax.SglQuoted:
+		return c.insideQuotes(p, ctx)
 	case *syntax.DblQuoted:
 		return c.parts(p.Parts, ctx|inQuotes)
 	case *syntax.ParamExp:
