@@ -10,11 +10,9 @@ package awk
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/limpet-sh/limpet/builtins"
-	"github.com/limpet-sh/limpet/vfs"
 )
 
 // A Program is a parsed program. It may be run once.
@@ -106,7 +104,7 @@ func (p *Program) Run(ctx context.Context, c Config) (err error) {
 	defer m.release()
 	defer m.closeRegexps()
 	err = m.guard(func() { m.compile(); m.setUp(c); m.runRules() })
-	closing := m.guard(m.closeAll)
+	closing := m.closeAll()
 	if err = cmp.Or(err, closing); err != nil {
 		return err
 	}
@@ -137,12 +135,4 @@ func (m *machine) guard(f func()) (err error) {
 	}()
 	f()
 	return nil
-}
-
-// writeFailed ends the program because standard output takes no more.
-func (m *machine) writeFailed(name string, err error) {
-	if errors.Is(err, vfs.EPIPE) {
-		panic(abort{err})
-	}
-	m.fatal("print to \"%s\" failed (%v)", name, vfs.ErrnoOf(err))
 }

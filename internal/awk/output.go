@@ -1,6 +1,7 @@
 package awk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -59,21 +60,26 @@ func (o *output) printed(m *machine) {
 // flush writes out what is buffered.
 func (o *output) flush() {
 	if len(o.buf) > 0 {
-		b := o.buf
+		o.send(o.buf)
 		o.buf = o.buf[:0]
-		o.send(b)
 	}
 }
 
+// send writes b, and ends the program if that fails.
 func (o *output) send(b []byte) {
 	o.m.poll(1 + len(b)>>10)
-	if _, err := o.w.Write(b); err != nil {
-		o.buf = o.buf[:0]
-		if o.m.ctx.Err() != nil {
-			panic(abort{context.Cause(o.m.ctx)})
-		}
-		o.m.writeFailed(o.name, err)
+	_, err := o.w.Write(b)
+	if err == nil {
+		return
 	}
+	o.buf = o.buf[:0]
+	if o.m.ctx.Err() != nil {
+		panic(abort{context.Cause(o.m.ctx)})
+	}
+	if o == o.m.out && errors.Is(err, vfs.EPIPE) {
+		panic(abort{err})
+	}
+	o.m.fatal("print to \"%s\" failed: %v", o.name, vfs.ErrnoOf(err))
 }
 
 // output returns the output that a redirection names, which it opens if this is
@@ -184,53 +190,44 @@ func (m *machine) flushAll() {
 
 // finish flushes and closes o. It returns the status of its command.
 func (o *output) finish() int {
-	if err := o.m.guardPipe(o.flush); err != nil && o.close == nil {
-		panic(abort{err})
-	}
 	if o.close == nil {
+		o.flush()
 		return 0
 	}
-	status, err := o.close()
-	if err != nil {
+	// A command need not read all that it is sent.
+	_, err := o.w.Write(o.buf)
+	status, closing := o.close()
+	if err == nil || errors.Is(err, vfs.EPIPE) {
+		err = closing
+	}
+	if err != nil && (o.m.ctx.Err() != nil || o.m.call.Meter.Err() != nil) {
 		panic(abort{err})
+	}
+	if err != nil {
+		o.m.fatal("close of \"%s\" failed: %v", o.name, vfs.ErrnoOf(err))
 	}
 	return status
 }
 
-// guardPipe runs f, and returns the error of a pipe whose reader has gone.
-func (m *machine) guardPipe(f func()) (err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			a, ok := e.(abort)
-			if !ok || !errors.Is(a.err, vfs.EPIPE) {
-				panic(e)
-			}
-			err = a.err
-		}
-	}()
-	f()
-	return nil
-}
-
-// closeAll closes all inputs and outputs, when the program has ended.
-func (m *machine) closeAll() {
-	defer m.leaveAll()
+// closeAll closes all inputs and outputs, when the program has ended. Nothing
+// keeps it from closing all of them.
+func (m *machine) closeAll() (err error) {
+	try := func(f func()) { err = cmp.Or(err, m.guard(f)) }
 	for _, name := range sorted(m.outputs) {
 		if o := m.outputs[name]; o != m.out {
-			o.finish()
+			try(func() { o.finish() })
 		}
 	}
-	err := m.guardPipe(m.out.flush)
 	for _, name := range sorted(m.inputs) {
-		m.inputs[name].finish()
+		try(func() { m.inputs[name].finish() })
 	}
-	m.endInPlace()
+	try(m.endInPlace)
 	if m.mainFile != nil {
 		_ = m.mainFile.Close()
 	}
-	if err != nil {
-		panic(abort{err})
-	}
+	try(m.out.flush)
+	try(m.leaveAll)
+	return err
 }
 
 // closeNamed closes what the program calls name, as close does; the last that it

@@ -199,6 +199,9 @@ func (p *parser) variable(name string) *variable {
 			}
 		}
 	}
+	if sp := specials[name]; sp == spSYMTAB || sp == spFUNCTAB {
+		p.errorAt(p.line, "the array %s is not supported", name)
+	}
 	return p.prog.global(name)
 }
 
