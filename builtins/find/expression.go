@@ -29,31 +29,21 @@ const (
 	opComma
 )
 
-// eval applies the expression to e.
-func (x *expression) eval(e *walk.Entry) bool {
+// eval applies the expression to e. Nothing more is applied once the search has
+// ended.
+func (x *expression) eval(f *finder, e *walk.Entry) bool {
 	switch x.op {
 	case opTest:
 		return x.test(e)
 	case opNot:
-		return !x.list[0].eval(e)
-	case opAnd:
-		for _, y := range x.list {
-			if !y.eval(e) {
-				return false
-			}
-		}
-		return true
-	case opOr:
-		for _, y := range x.list {
-			if y.eval(e) {
-				return true
-			}
-		}
-		return false
+		return !x.list[0].eval(f, e)
 	}
-	result := false
+	result := x.op == opAnd
 	for _, y := range x.list {
-		result = y.eval(e)
+		result = y.eval(f, e)
+		if f.ended() || x.op == opAnd && !result || x.op == opOr && result {
+			return result
+		}
 	}
 	return result
 }

@@ -278,7 +278,7 @@ func (f *finder) evaluate(e *walk.Entry) error {
 	if e.Depth < f.minDepth {
 		return nil
 	}
-	f.expression.eval(e)
+	f.expression.eval(f, e)
 	switch {
 	case f.err != nil:
 		return f.err
@@ -287,6 +287,9 @@ func (f *finder) evaluate(e *walk.Entry) error {
 	}
 	return nil
 }
+
+// ended reports whether the search is over.
+func (f *finder) ended() bool { return f.quit || f.err != nil }
 
 // warn warns of an error that does not end the search.
 func (f *finder) warn(err error) {

@@ -108,13 +108,13 @@ func (x *xargs) flags(f *builtins.Flags) {
 		return x.setReplace(s)
 	})
 	f.Func("L", "use at most `MAX-LINES` non-blank input lines per command line", func(s string) error {
-		return x.setLines(s, "-L", "-L")
+		return x.setLines(s, "L", "-L")
 	})
 	f.Optional("l,max-lines", "similar to -L, but defaults to at most one non-blank input line if `MAX-LINES` is not specified", func(s string, ok bool) error {
 		if !ok {
 			s = "1"
 		}
-		return x.setLines(s, "-l", "--max-lines")
+		return x.setLines(s, "l", "--max-lines/-l")
 	})
 	f.Func("n,max-args", "use at most `MAX-ARGS` arguments per command line", func(s string) error {
 		n, err := number(s, "n", 1)
@@ -175,18 +175,18 @@ func (x *xargs) setReplace(s string) error {
 	return nil
 }
 
-func (x *xargs) setLines(s, option, long string) error {
-	n, err := number(s, option[1:], 1)
+func (x *xargs) setLines(s, letter, name string) error {
+	n, err := number(s, letter, 1)
 	if err != nil {
 		return err
 	}
 	x.maxLines = n
 	if x.maxArgs != 0 {
-		x.exclusive("--max-args", option, "--max-args")
+		x.exclusive("--max-args", name, "--max-args")
 		x.maxArgs = 0
 	}
 	if x.replace != "" {
-		x.exclusive("--replace", option, "--replace")
+		x.exclusive("--replace", name, "--replace")
 		x.replace = ""
 	}
 	return nil

@@ -18,16 +18,15 @@ type items struct {
 	ended bool // by the logical end of file
 
 	warnedNUL bool
-	fresh     bool // nothing of the line has been read: for -I
 }
 
 func newItems(x *xargs, in io.Reader) *items {
-	return &items{x: x, in: bufio.NewReaderSize(in, 64<<10), fresh: true}
+	return &items{x: x, in: bufio.NewReaderSize(in, 64<<10)}
 }
 
 func (s *items) close() { s.x.c.Free(s.held) }
 
-// grow makes room for more of an item.
+// append adds a byte to the item.
 func (s *items) append(b byte) error {
 	if len(s.buf) == cap(s.buf) {
 		size := max(256, 2*cap(s.buf))
@@ -55,6 +54,7 @@ func (s *items) next() (item string, lineEnd bool, err error) {
 	} else {
 		item, lineEnd, err = s.word()
 	}
+	item, _, _ = strings.Cut(item, "\x00") // which no argument can have
 	if err == nil && s.x.eof != nil && item == *s.x.eof {
 		s.ended = true
 		return "", false, io.EOF
