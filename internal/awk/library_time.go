@@ -3,10 +3,9 @@ package awk
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"time"
 
+	"github.com/limpet-sh/limpet/internal/strftime"
 	"github.com/limpet-sh/limpet/internal/zone"
 )
 
@@ -48,130 +47,23 @@ func compileStrftime(c *compiler, x *builtinExpr) code {
 		} else {
 			at = at.In(m.location())
 		}
-		m.room(16 * len(f))
 		m.poll(len(f) >> 4)
-		return strftime(f, at)
+		layout := strftime.Format{Grow: m.grow}
+		out, err := layout.Append(nil, f, at)
+		if err != nil {
+			panic(abort{err})
+		}
+		return string(out)
 	}, false)
 }
 
-// strftime returns t in the format of strftime(3), in the C locale.
-func strftime(layout string, t time.Time) string {
-	var b []byte
-	for i := 0; i < len(layout); i++ {
-		if layout[i] != '%' || i+1 == len(layout) {
-			b = append(b, layout[i])
-			continue
-		}
-		i++
-		pad, width := byte(0), 0
-		for i+1 < len(layout) && strings.IndexByte("_-0^#", layout[i]) >= 0 {
-			pad = layout[i]
-			i++
-		}
-		for i+1 < len(layout) && isDigit(layout[i]) {
-			width = min(width*10+int(layout[i]-'0'), 1000)
-			i++
-		}
-		if i+1 < len(layout) && (layout[i] == 'E' || layout[i] == 'O') {
-			i++
-		}
-		b = appendTime(b, layout[i], pad, width, t)
+// grow checks that there is room for a time that grows by n bytes.
+func (m *machine) grow(n int) error {
+	if err := m.alloc(n); err != nil {
+		return err
 	}
-	return string(b)
-}
-
-// appendTime appends the part of t that verb names.
-func appendTime(b []byte, verb, pad byte, width int, t time.Time) []byte {
-	if layout, ok := timeLayouts[verb]; ok {
-		s := strftime(layout, t)
-		if pad == '^' {
-			s = strings.ToUpper(s)
-		}
-		if width > len(s) {
-			b = appendPad(b, ' ', width-len(s))
-		}
-		return append(b, s...)
-	}
-	if part, ok := timeNumbers[verb]; ok {
-		n := part.of(t)
-		size, fill := max(width, part.size), part.fill
-		switch pad {
-		case '-':
-			size = 0
-		case '_':
-			fill = ' '
-		case '0':
-			fill = '0'
-		}
-		digits := strconv.Itoa(n)
-		return append(appendPad(b, fill, size-len(digits)), digits...)
-	}
-	if part, ok := timeWords[verb]; ok {
-		s := part(t)
-		switch {
-		case pad == '^', pad == '#' && verb != 'p' && verb != 'Z':
-			s = strings.ToUpper(s)
-		case pad == '#':
-			s = strings.ToLower(s)
-		}
-		return append(appendPad(b, ' ', width-len(s)), s...)
-	}
-	return append(b, '%', verb)
-}
-
-// timeLayouts are the conversions that stand for others.
-var timeLayouts = map[byte]string{
-	'c': "%a %b %e %H:%M:%S %Y", 'D': "%m/%d/%y", 'F': "%Y-%m-%d", 'R': "%H:%M",
-	'r': "%I:%M:%S %p", 'T': "%H:%M:%S", 'X': "%H:%M:%S", 'x': "%m/%d/%y", 'h': "%b",
-}
-
-type timeNumber struct {
-	of   func(time.Time) int
-	size int
-	fill byte
-}
-
-// timeNumbers are the conversions to numbers.
-var timeNumbers = map[byte]timeNumber{
-	'C': {func(t time.Time) int { return t.Year() / 100 }, 2, '0'},
-	'd': {time.Time.Day, 2, '0'},
-	'e': {time.Time.Day, 2, ' '},
-	'G': {isoYear, 4, '0'},
-	'g': {func(t time.Time) int { return isoYear(t) % 100 }, 2, '0'},
-	'H': {time.Time.Hour, 2, '0'},
-	'I': {hour12, 2, '0'},
-	'j': {time.Time.YearDay, 3, '0'},
-	'k': {time.Time.Hour, 2, ' '},
-	'l': {hour12, 2, ' '},
-	'M': {time.Time.Minute, 2, '0'},
-	'm': {func(t time.Time) int { return int(t.Month()) }, 2, '0'},
-	'S': {time.Time.Second, 2, '0'},
-	's': {func(t time.Time) int { return int(t.Unix()) }, 0, '0'},
-	'U': {func(t time.Time) int { return (t.YearDay() + 6 - int(t.Weekday())) / 7 }, 2, '0'},
-	'u': {func(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 }, 1, '0'},
-	'V': {func(t time.Time) int { _, w := t.ISOWeek(); return w }, 2, '0'},
-	'W': {func(t time.Time) int { return (t.YearDay() + 6 - (int(t.Weekday())+6)%7) / 7 }, 2, '0'},
-	'w': {func(t time.Time) int { return int(t.Weekday()) }, 1, '0'},
-	'Y': {time.Time.Year, 1, '0'},
-	'y': {func(t time.Time) int { return t.Year() % 100 }, 2, '0'},
-}
-
-func isoYear(t time.Time) int { y, _ := t.ISOWeek(); return y }
-func hour12(t time.Time) int  { return (t.Hour()+11)%12 + 1 }
-
-// timeWords are the conversions to words.
-var timeWords = map[byte]func(time.Time) string{
-	'A': func(t time.Time) string { return t.Format("Monday") },
-	'a': func(t time.Time) string { return t.Format("Mon") },
-	'B': func(t time.Time) string { return t.Format("January") },
-	'b': func(t time.Time) string { return t.Format("Jan") },
-	'n': func(time.Time) string { return "\n" },
-	'P': func(t time.Time) string { return t.Format("pm") },
-	'p': func(t time.Time) string { return t.Format("PM") },
-	't': func(time.Time) string { return "\t" },
-	'Z': func(t time.Time) string { return t.Format("MST") },
-	'z': func(t time.Time) string { return t.Format("-0700") },
-	'%': func(time.Time) string { return "%" },
+	m.free(n)
+	return nil
 }
 
 func compileMktime(c *compiler, x *builtinExpr) code {
