@@ -432,8 +432,9 @@ func (p *exprParser) binary(level int) arith {
 
 // power parses a ** b, which groups to the right.
 func (p *exprParser) power() arith {
-	p.lastConst = p.tok == tokNumber
+	isNumber := p.tok == tokNumber
 	l := p.unary()
+	p.lastConst = isNumber
 	if p.tok != "**" {
 		return l
 	}

@@ -43,9 +43,11 @@ func (sh *Shell) complain(name, format string, args ...any) {
 
 // trace prints text as set -x prints commands.
 func (sh *Shell) trace(text string) {
-	if sh.hooks&hookTrace == 0 {
+	if sh.hooks&hookTrace == 0 || sh.tracing {
 		return
 	}
+	sh.tracing = true
+	defer func() { sh.tracing = false }()
 	fd := 2
 	if v := sh.lookup("BASH_XTRACEFD"); v.isSet() {
 		if n, ok := plainInt(v.text(sh)); ok && sh.fd(int(n)) != nil {
@@ -58,15 +60,14 @@ func (sh *Shell) trace(text string) {
 // tracePrefix is PS4, expanded, with its first character once for each level of
 // nesting.
 func (sh *Shell) tracePrefix() string {
-	ps4 := "+ "
-	if v := sh.lookup("PS4"); v.isSet() {
-		ps4 = v.text(sh)
-	}
+	ps4 := sh.get("PS4")
 	if strings.ContainsAny(ps4, "$`\\") {
-		hooks, status, line := sh.hooks, sh.status, sh.line
-		sh.hooks &^= hookTrace | hookDebug
+		status, line, subst := sh.status, sh.line, sh.substStatus
 		ps4 = sh.expandPrompt(ps4)
-		sh.hooks, sh.status, sh.line = hooks, status, line
+		if sh.pending == ctlDiscard {
+			sh.pending = ctlNone
+		}
+		sh.status, sh.line, sh.substStatus = status, line, subst
 	}
 	if ps4 == "" {
 		return ""

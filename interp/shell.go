@@ -82,6 +82,7 @@ type Shell struct {
 	trapStatus  []int // the statuses that running traps began with
 	debugStatus int   // of the DEBUG trap
 	dying       bool  // a signal has killed the shell
+	tracing     bool  // a trace is being printed
 
 	jobs      jobList
 	coprocs   []coprocState
