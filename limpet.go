@@ -96,7 +96,7 @@ type Mount struct {
 // concurrent use.
 type Shell struct {
 	cfg    Config
-	interp interp.Config
+	interp *interp.Config
 	files  vfs.FS
 	env    map[string]string
 
@@ -125,7 +125,7 @@ func New(cfg Config) (*Shell, error) {
 		return nil, err
 	}
 	random := &lockedReader{r: sh.cfg.Random}
-	sh.interp = interp.Config{
+	sh.interp = &interp.Config{
 		FS: sh.files, Clock: sh.cfg.Clock, Rand: random, User: sh.cfg.User, Host: sh.cfg.Hostname,
 		HTTP: sh.cfg.Network.Client(), Command: func(name string) *builtins.Command { return commands[name] },
 		Unavailable: unavailable,
@@ -252,7 +252,7 @@ func (sh *Shell) start(req Request, opts SessionOptions) *interp.Shell {
 	if name == "" {
 		name = "bash"
 	}
-	return interp.New(&sh.interp, interp.Startup{
+	return interp.New(sh.interp, interp.Startup{
 		Name: name, Dir: dir, Env: env, Umask: 0o022, Posix: req.Posix,
 		Command: !req.Batch && !req.FromStdin, Stdin: req.FromStdin,
 	})

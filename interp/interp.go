@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -22,7 +23,8 @@ import (
 )
 
 // A Config is the world of a shell: what it and its commands can reach. Every
-// field without a stated default is required.
+// field without a stated default is required. It must not change or be copied
+// once a shell has it.
 type Config struct {
 	FS    vfs.FS
 	Clock builtins.Clock
@@ -38,6 +40,9 @@ type Config struct {
 	// Unavailable returns what to say of a well-known program that a sandbox
 	// cannot have, or "". A nil func means that there is nothing to say.
 	Unavailable func(name string) string
+
+	once sync.Once
+	base *Shell // see template
 }
 
 // A Startup says how a shell begins: what its invocation and its environment

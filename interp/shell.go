@@ -126,23 +126,36 @@ type saved struct {
 }
 
 // A nameTable gives small numbers to the names of variables and functions. The
-// shells of a session share one.
+// shells of a session share one; below it is one that all shells of a Config
+// share, and that does not change any more.
 type nameTable struct {
+	base     *nameTable
 	builtins map[string]*builtin
 	cache    *cache
-
-	owners atomic.Uint64
+	owners   atomic.Uint64
 
 	mu   sync.RWMutex
 	ids  map[string]int
-	text []string
+	text []string // by number, after those of base
+}
+
+// above returns an empty table on top of t.
+func (t *nameTable) above() *nameTable {
+	n := &nameTable{base: t, builtins: t.builtins, cache: newCache(), ids: map[string]int{}}
+	n.owners.Store(t.owners.Load())
+	return n
+}
+
+// first returns the number of the first name that is not of the base.
+func (t *nameTable) first() int {
+	if t.base == nil {
+		return 0
+	}
+	return len(t.base.text)
 }
 
 func (t *nameTable) id(name string) int {
-	t.mu.RLock()
-	id, ok := t.ids[name]
-	t.mu.RUnlock()
-	if ok {
+	if id, ok := t.lookup(name); ok {
 		return id
 	}
 	t.mu.Lock()
@@ -150,7 +163,7 @@ func (t *nameTable) id(name string) int {
 	if id, ok := t.ids[name]; ok {
 		return id
 	}
-	id = len(t.text)
+	id := t.first() + len(t.text)
 	name = strings.Clone(name)
 	t.ids[name] = id
 	t.text = append(t.text, name)
@@ -159,6 +172,11 @@ func (t *nameTable) id(name string) int {
 
 // lookup returns the number of a name that has one.
 func (t *nameTable) lookup(name string) (int, bool) {
+	if t.base != nil {
+		if id, ok := t.base.ids[name]; ok {
+			return id, true
+		}
+	}
 	t.mu.RLock()
 	id, ok := t.ids[name]
 	t.mu.RUnlock()
@@ -166,31 +184,49 @@ func (t *nameTable) lookup(name string) (int, bool) {
 }
 
 func (t *nameTable) name(id int) string {
+	first := t.first()
+	if id < first {
+		return t.base.text[id]
+	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.text[id]
+	return t.text[id-first]
 }
 
 func (t *nameTable) len() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return len(t.text)
+	return t.first() + len(t.text)
+}
+
+// template returns the shell that all shells of a configuration begin as.
+func (cfg *Config) template() *Shell {
+	cfg.once.Do(func() {
+		sh := &Shell{
+			cfg:         cfg,
+			names:       &nameTable{ids: map[string]int{}, builtins: newBuiltins(), cache: newCache()},
+			opts:        defaultOptions,
+			shopts:      defaultShopts,
+			substStatus: -1,
+			getopt:      getoptState{index: 1},
+		}
+		sh.owner = sh.names.owners.Add(1)
+		sh.initVariables()
+		cfg.base = sh
+	})
+	return cfg.base
 }
 
 // New returns a shell that has run nothing yet.
 func New(cfg *Config, s Startup) *Shell {
-	sh := &Shell{
-		cfg:         cfg,
-		startup:     s,
-		names:       &nameTable{ids: map[string]int{}, builtins: newBuiltins(), cache: newCache()},
-		name:        s.Name,
-		opts:        defaultOptions,
-		shopts:      defaultShopts,
-		dir:         s.Dir,
-		umask:       s.Umask,
-		substStatus: -1,
-	}
+	base := cfg.template()
+	sh := new(Shell)
+	*sh = *base
+	sh.names = base.names.above()
 	sh.owner = sh.names.owners.Add(1)
+	sh.vars, sh.funcs = slices.Clone(base.vars), slices.Clone(base.funcs)
+	sh.startup, sh.name, sh.dir, sh.umask = s, s.Name, s.Dir, s.Umask
+	sh.started = cfg.Clock.Now()
 	if s.Posix {
 		sh.opts |= optPosix
 		sh.shopts |= shoptExpandAliases
@@ -199,9 +235,7 @@ func New(cfg *Config, s Startup) *Shell {
 		sh.shopts |= shoptExpandAliases
 		sh.opts |= optMonitor | optHistory
 	}
-	sh.started = cfg.Clock.Now()
-	sh.getopt.index = 1
-	sh.initVariables()
+	sh.importEnvironment()
 	return sh
 }
 

@@ -45,10 +45,6 @@ func (sh *Shell) initVariables() {
 	put("UID", fmt.Sprint(sh.cfg.User.UID), vReadonly|vInteger)
 	put("EUID", fmt.Sprint(sh.cfg.User.UID), vReadonly|vInteger)
 	put("PPID", fmt.Sprint(firstPID-1), vReadonly|vInteger)
-	if sh.interactive() {
-		put("PS1", `\s-\v\$ `, 0)
-		put("PS2", "> ", 0)
-	}
 	versinfo := sh.own(sh.id("BASH_VERSINFO"))
 	versinfo.arr, versinfo.flags = &array{}, vIndexed|vSet|vReadonly
 	for i, s := range []string{"5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"} {
@@ -60,10 +56,10 @@ func (sh *Shell) initVariables() {
 			v.flags |= vHook
 		}
 	}
-	sh.importEnvironment()
 }
 
-// importEnvironment makes the variables and functions of the environment.
+// importEnvironment makes the variables and functions of the environment, and
+// those that depend on how the shell is started.
 func (sh *Shell) importEnvironment() {
 	shlvl := int64(0)
 	for name, value := range sh.startup.Env {
@@ -89,14 +85,20 @@ func (sh *Shell) importEnvironment() {
 		}
 		v.str, v.flags = value, v.flags|vSet|vStr|vExport
 	}
-	ifs := sh.own(idIFS)
-	ifs.str, ifs.flags = " \t\n", vSet|vStr
-	for name, value := range map[string]string{
-		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-		"TERM": "dumb",
-	} {
-		if v := sh.own(sh.id(name)); v.flags&vSet == 0 {
-			v.str, v.flags = value, v.flags|vSet|vStr
+	if sh.vars[idIFS].owner == sh.owner {
+		sh.own(idIFS).setText(sh, " \t\n") // Bash: IFS is not inherited
+	}
+	if v := sh.own(sh.id("PATH")); v.flags&vSet == 0 {
+		v.str, v.flags = standardPath, v.flags|vSet|vStr
+	}
+	if v := sh.own(sh.id("TERM")); v.flags&vSet == 0 {
+		v.str, v.flags = "dumb", v.flags|vSet|vStr
+	}
+	if sh.interactive() {
+		for name, prompt := range map[string]string{"PS1": `\s-\v\$ `, "PS2": "> "} {
+			if v := sh.own(sh.id(name)); v.flags&vSet == 0 {
+				v.setText(sh, prompt)
+			}
 		}
 	}
 	pwd := sh.own(sh.id("PWD"))

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/limpet-sh/limpet"
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkScripts runs every script in a new shell.
+func BenchmarkScripts(b *testing.B) {
+	list, err := fs.Glob(scripts, "scripts/*.sh")
+	require.NoError(b, err)
+	for _, f := range list {
+		src, err := scripts.ReadFile(f)
+		require.NoError(b, err)
+		b.Run(strings.TrimSuffix(path.Base(f), ".sh"), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				_, err := runLimpet(string(src))
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
+// BenchmarkNew measures a shell and its first script; BenchmarkExec a script in
+// a shell that has run others; BenchmarkSession one in a session.
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for range b.N {
+		_, err := runLimpet("echo hi")
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkExec(b *testing.B) {
+	b.ReportAllocs()
+	sh, err := limpet.New(limpet.Config{})
+	require.NoError(b, err)
+	defer sh.Close()
+	for range b.N {
+		_, err := sh.Exec(context.Background(), limpet.Request{Script: "echo hi"})
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkSession(b *testing.B) {
+	b.ReportAllocs()
+	sh, err := limpet.New(limpet.Config{})
+	require.NoError(b, err)
+	defer sh.Close()
+	s, err := sh.NewSession(context.Background(), limpet.SessionOptions{})
+	require.NoError(b, err)
+	for range b.N {
+		_, err := s.Exec(context.Background(), limpet.Request{Script: "echo hi"})
+		require.NoError(b, err)
+	}
+}
