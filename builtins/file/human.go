@@ -29,18 +29,23 @@ var (
 // blockSizeFlag declares --block-size. set tells what it was.
 func blockSizeFlag(f *builtins.Flags, set func(blockSize)) {
 	f.Func("block-size", "scale sizes by `SIZE` when printing them", func(s string) error {
-		b, err := parseBlockSize(s)
-		switch err {
-		case nil:
-			set(b)
-			return nil
-		case errBadSuffix:
-			return fmt.Errorf("invalid suffix in --block-size argument %s", builtins.Quote(s))
-		case errTooLarge:
-			return fmt.Errorf("--block-size argument %s too large", builtins.Quote(s))
-		}
-		return fmt.Errorf("invalid --block-size argument %s", builtins.Quote(s))
+		return blockSizeOption(s, "--block-size", set)
 	})
+}
+
+// blockSizeOption sets a block size to the value s of an option.
+func blockSizeOption(s, option string, set func(blockSize)) error {
+	b, err := parseBlockSize(s)
+	switch err {
+	case nil:
+		set(b)
+		return nil
+	case errBadSuffix:
+		return fmt.Errorf("invalid suffix in %s argument %s", option, builtins.Quote(s))
+	case errTooLarge:
+		return fmt.Errorf("%s argument %s too large", option, builtins.Quote(s))
+	}
+	return fmt.Errorf("invalid %s argument %s", option, builtins.Quote(s))
 }
 
 // envBlockSize returns the block size that the environment asks for: the first
@@ -144,4 +149,25 @@ func (b blockSize) unit(power int) byte {
 		return 'k'
 	}
 	return units[power-1]
+}
+
+// title names the unit as the header of df does: "1K", "512B", "1.5kB" or "1MiB".
+// It is not for auto.
+func (b blockSize) title() string {
+	switch {
+	case b.suffix != "":
+		return "1" + b.suffix
+	case b.size%1024 == 0:
+		return blockSize{base: 1024}.scaledExactly(b.size)
+	case b.size < 1000:
+		return strconv.FormatUint(b.size, 10) + "B"
+	}
+	return blockSize{base: 1000}.scaledExactly(b.size) + "B"
+}
+
+// scaledExactly is scaled without a fraction of zero.
+func (b blockSize) scaledExactly(n uint64) string {
+	s := b.scaled(n)
+	unit := s[len(s)-1:]
+	return strings.TrimSuffix(s[:len(s)-1], ".0") + unit
 }
