@@ -1,0 +1,225 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+
+	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+var _ = commands.Add(&builtins.Command{
+	Name:     "dos2unix",
+	Synopsis: "[OPTION]... [FILE]... [-n INFILE OUTFILE]...",
+	Summary:  "convert line ends from DOS to Unix",
+	Run:      func(ctx context.Context, c *builtins.Call) error { return runLineEnds(c, "Unix", toUnix) },
+})
+
+var _ = commands.Add(&builtins.Command{
+	Name:     "unix2dos",
+	Synopsis: "[OPTION]... [FILE]... [-n INFILE OUTFILE]...",
+	Summary:  "convert line ends from Unix to DOS",
+	Run:      func(ctx context.Context, c *builtins.Call) error { return runLineEnds(c, "DOS", toDOS) },
+})
+
+// A lineEnder appends the converted form of block to buf. last is the byte
+// before block, or 0; rest is what can only be converted with what follows.
+type lineEnder func(buf, block []byte, last byte) (converted, rest []byte)
+
+// lineEnds is one run of dos2unix or unix2dos.
+type lineEnds struct {
+	call     *builtins.Call
+	format   string
+	convert  lineEnder
+	quiet    bool
+	force    bool
+	keepDate bool
+}
+
+func runLineEnds(c *builtins.Call, format string, convert lineEnder) error {
+	l := lineEnds{call: c, format: format, convert: convert}
+	var pairs, stdout bool
+	f := c.Flags()
+	f.Bool(&l.force, "f,force", "convert binary files too")
+	f.Bool(&l.keepDate, "k,keepdate", "keep the time of the file")
+	f.Do("n,newfile", "the files are pairs of an input and an output", func() error { pairs = true; return nil })
+	f.Do("o,oldfile", "convert the files in place", func() error { pairs = false; return nil })
+	f.Bool(&stdout, "O,to-stdout", "write to standard output")
+	f.Bool(&l.quiet, "q,quiet", "print no messages")
+	files, err := f.Parse()
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return l.stream(c.Stdin, c.Stdout)
+	}
+	for i := 0; i < len(files); i++ {
+		in, out := files[i], files[i]
+		if pairs {
+			if i++; i == len(files) {
+				c.Warnf("target of file %s not specified in new-file mode", in)
+				return nil
+			}
+			out = files[i]
+		}
+		if err := l.file(in, out, stdout); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file converts a file.
+func (l *lineEnds) file(name, target string, stdout bool) error {
+	c := l.call
+	info, err := c.FS.Stat(name)
+	switch {
+	case err != nil:
+		c.Warn(builtins.FileError(name, err))
+		return nil
+	case !info.Mode().IsRegular():
+		l.say("Skipping %s, not a regular file.", name)
+		return nil
+	}
+	f, err := c.Open(name)
+	if err != nil {
+		c.Warn(builtins.FileError(name, err))
+		return nil
+	}
+	defer f.Close()
+	if !l.force {
+		binary, err := l.binary(name)
+		if err != nil {
+			return err
+		}
+		if binary {
+			return nil
+		}
+	}
+	if stdout {
+		return l.stream(f, c.Stdout)
+	}
+	scratch := path.Join(path.Dir(target), "d2u"+fmt.Sprint(c.PID)+".tmp")
+	out, err := c.FS.OpenFile(scratch, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, info.Mode().Perm())
+	if err != nil {
+		c.Warn(errnoError(err, "Failed to open temporary output file"))
+		return nil
+	}
+	if name == target {
+		l.say("converting file %s to %s format...", name, l.format)
+	} else {
+		l.say("converting file %s to file %s in %s format...", name, target, l.format)
+	}
+	err = l.stream(f, out)
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = c.FS.Rename(scratch, target)
+	}
+	if err == nil && l.keepDate {
+		err = c.FS.Chtimes(target, vfs.StatOf(info).Atime, info.ModTime())
+	}
+	if err != nil {
+		_ = c.FS.Remove(scratch)
+		return errnoError(err, "%s", target)
+	}
+	return nil
+}
+
+// say prints a message that is no warning.
+func (l *lineEnds) say(format string, args ...any) {
+	if !l.quiet {
+		fmt.Fprintf(l.call.Stderr, l.call.Name+": "+format+"\n", args...)
+	}
+}
+
+// binary reports, after a message, whether a file has bytes that text has not.
+func (l *lineEnds) binary(name string) (bool, error) {
+	f, err := l.call.Open(name)
+	if err != nil {
+		return false, nil // it will fail again, and be reported
+	}
+	defer f.Close()
+	line := 1
+	found := false
+	err = eachBlock(l.call, f, func(b []byte) error {
+		for _, x := range b {
+			switch {
+			case x == '\n':
+				line++
+			case x < ' ' && x != '\t' && x != '\f' && x != '\r' && x != '\x1a':
+				l.say("Binary symbol 0x00%02X found at line %d", x, line)
+				l.say("Skipping binary file %s", name)
+				found = true
+				return io.EOF
+			}
+		}
+		return nil
+	})
+	if err == io.EOF {
+		err = nil
+	}
+	return found, err
+}
+
+// stream converts what r has.
+func (l *lineEnds) stream(r io.Reader, w io.Writer) (err error) {
+	out := &output{call: l.call, w: w}
+	defer out.close(&err)
+	last := byte(0)
+	var rest []byte
+	err = eachBlock(l.call, r, func(b []byte) error {
+		tail := b[len(b)-1]
+		if len(rest) > 0 {
+			b = append(rest, b...)
+		}
+		out.buf, rest = l.convert(out.buf, b, last)
+		rest = bytes.Clone(rest)
+		last = tail
+		return out.spill()
+	})
+	out.buf = append(out.buf, rest...)
+	return err
+}
+
+// toUnix removes the carriage returns before newlines.
+func toUnix(buf, block []byte, _ byte) (converted, rest []byte) {
+	for {
+		i := bytes.IndexByte(block, '\r')
+		switch {
+		case i < 0:
+			return append(buf, block...), nil
+		case i == len(block)-1:
+			return append(buf, block[:i]...), block[i:]
+		case block[i+1] == '\n':
+			buf = append(buf, block[:i]...)
+		default:
+			buf = append(buf, block[:i+1]...)
+		}
+		block = block[i+1:]
+	}
+}
+
+// toDOS puts carriage returns before the newlines that have none.
+func toDOS(buf, block []byte, last byte) (converted, rest []byte) {
+	for {
+		i := bytes.IndexByte(block, '\n')
+		if i < 0 {
+			return append(buf, block...), nil
+		}
+		if i > 0 {
+			last = block[i-1]
+		}
+		buf = append(buf, block[:i]...)
+		if last != '\r' {
+			buf = append(buf, '\r')
+		}
+		buf = append(buf, '\n')
+		last = '\n'
+		block = block[i+1:]
+	}
+}

@@ -1,0 +1,159 @@
+package text
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-sh/limpet/builtins"
+)
+
+var _ = commands.Add(&builtins.Command{
+	Name:     "strings",
+	Synopsis: "[OPTION]... [FILE]...",
+	Summary:  "print the strings of printable characters in files",
+	Run:      runStrings,
+})
+
+// A stringFinder finds strings.
+type stringFinder struct {
+	call      *builtins.Call
+	out       *output
+	least     int
+	spaces    bool // all white space is printable
+	base      int  // of the offsets before strings; 0 for none
+	names     bool // print the names of files
+	separator string
+}
+
+func runStrings(ctx context.Context, c *builtins.Call) (err error) {
+	s := stringFinder{call: c, least: 4, separator: "\n"}
+	all := false
+	least := func(v string) error {
+		n, err := strconv.ParseInt(v, 0, 32)
+		if err != nil {
+			return fmt.Errorf("invalid integer argument %s", v)
+		}
+		if n < 1 {
+			return fmt.Errorf("invalid minimum string length %d", n)
+		}
+		s.least = int(n)
+		return nil
+	}
+	f := c.Flags()
+	f.Bool(&all, "a,all", "look at the whole file, which is how strings works anyway")
+	f.Bool(&s.names, "f,print-file-name", "print the name of the file before each string")
+	f.Func("n,bytes", "print strings of at least `NUMBER` characters, not 4", least)
+	f.Func("t,radix", "print the offset of each string in `RADIX` o, d or x", func(v string) error {
+		base, ok := map[string]int{"o": 8, "d": 10, "x": 16}[v]
+		if !ok {
+			return builtins.Usage("invalid radix %s", builtins.Quote(v))
+		}
+		s.base = base
+		return nil
+	})
+	f.Do("o", "the same as -t o", func() error { s.base = 8; return nil })
+	f.Bool(&s.spaces, "w,include-all-whitespace", "white space of all kinds is printable")
+	f.String(&s.separator, "s,output-separator", "print `STRING` after strings, not a newline")
+	f.Number = least
+	files, err := f.Parse()
+	if err != nil {
+		return err
+	}
+	s.out = newOutput(c)
+	defer s.out.close(&err)
+	if len(files) == 0 {
+		return errnoError(s.find("{standard input}", c.Stdin), "{standard input}")
+	}
+	for _, name := range files {
+		if err := s.file(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file prints the strings of a file.
+func (s *stringFinder) file(name string) error {
+	info, err := s.call.FS.Stat(name)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "No such file"):
+		s.call.Warnf("'%s': No such file", name)
+		return nil
+	case err == nil && info.IsDir():
+		fmt.Fprintf(s.call.Stderr, "%s: Warning: '%s' is a directory\n", s.call.Name, name)
+		s.call.Fail()
+		return nil
+	}
+	f, err := s.call.Open(name)
+	if err != nil {
+		s.call.Warn(errnoError(err, "%s", name))
+		return nil
+	}
+	defer f.Close()
+	err = s.find(name, f)
+	if s.call.Ends(err) {
+		return err
+	}
+	if err != nil {
+		s.call.Warn(errnoError(err, "%s", name))
+	}
+	return nil
+}
+
+// find prints the strings of r.
+func (s *stringFinder) find(name string, r io.Reader) error {
+	printable := func(b byte) bool { return b >= ' ' && b < 127 || b == '\t' || s.spaces && isSpace(b) }
+	var start growing // of a string that is still too short
+	start.call = s.call
+	defer start.drop()
+	offset, long := int64(0), false
+	err := eachBlock(s.call, r, func(block []byte) error {
+		for _, b := range block {
+			offset++
+			switch {
+			case !printable(b):
+				if long {
+					s.out.buf = append(s.out.buf, s.separator...)
+				}
+				long = false
+				start.data = start.data[:0]
+				continue
+			case long:
+				s.out.buf = append(s.out.buf, b)
+			default:
+				if err := start.add([]byte{b}); err != nil {
+					return err
+				}
+				if len(start.data) == s.least {
+					s.label(name, offset-int64(s.least))
+					s.out.buf = append(s.out.buf, start.data...)
+					long = true
+				}
+			}
+			if len(s.out.buf) >= blockSize {
+				if err := s.out.flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return s.out.spill()
+	})
+	if long {
+		s.out.buf = append(s.out.buf, s.separator...)
+	}
+	return err
+}
+
+// label prints what stands before a string.
+func (s *stringFinder) label(name string, offset int64) {
+	if s.names {
+		s.out.buf = append(append(s.out.buf, name...), ": "...)
+	}
+	if s.base != 0 {
+		digits := strconv.FormatInt(offset, s.base)
+		s.out.buf = fmt.Appendf(s.out.buf, "%7s ", digits)
+	}
+}

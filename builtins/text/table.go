@@ -1,0 +1,196 @@
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-sh/limpet/internal/width"
+)
+
+// A tableColumn is a column of a table.
+type tableColumn struct {
+	cell   int // which cell of a line
+	name   string
+	width  int
+	right  bool
+	hidden bool
+}
+
+// printTable prints the lines as a table.
+func (t *columner) printTable() error {
+	rows := make([][][]byte, 0, len(t.lines))
+	count := len(t.names)
+	for _, line := range t.lines {
+		cells := t.cells(line)
+		if err := t.call.Poll(1 + len(cells)); err != nil {
+			return err
+		}
+		if err := t.call.Alloc(24 * len(cells)); err != nil {
+			return err
+		}
+		t.held += 24 * len(cells)
+		rows = append(rows, cells)
+		count = max(count, len(cells))
+	}
+	columns, err := t.columns(count)
+	if err != nil {
+		return err
+	}
+	if t.json {
+		return t.printJSON(columns, rows)
+	}
+	if len(t.names) > 0 && !t.noHeader {
+		header := make([][]byte, len(t.names))
+		for i, name := range t.names {
+			header[i] = []byte(name)
+		}
+		rows = slices.Insert(rows, 0, header)
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			columns[slices.IndexFunc(columns, func(c tableColumn) bool { return c.cell == i })].grow(cell)
+		}
+	}
+	columns = slices.DeleteFunc(columns, func(c tableColumn) bool { return c.hidden })
+	for _, row := range rows {
+		t.printRow(columns, row)
+		if err := t.call.Poll(len(columns)); err != nil {
+			return err
+		}
+		if err := t.out.spill(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *tableColumn) grow(cell []byte) { c.width = max(c.width, width.Bytes(cell)) }
+
+// columns returns the columns in the order in which they are printed.
+func (t *columner) columns(count int) ([]tableColumn, error) {
+	columns := make([]tableColumn, count)
+	for i := range columns {
+		columns[i].cell = i
+		if i < len(t.names) {
+			columns[i].name = t.names[i]
+		}
+	}
+	err := t.each(t.right, columns, func(i int) { columns[i].right = true })
+	if err == nil {
+		err = t.each(t.hide, columns, func(i int) { columns[i].hidden = true })
+	}
+	var ordered []tableColumn
+	if err == nil {
+		err = t.each(t.order, columns, func(i int) {
+			if !slices.ContainsFunc(ordered, func(c tableColumn) bool { return c.cell == i }) {
+				ordered = append(ordered, columns[i])
+			}
+		})
+	}
+	for i := range columns {
+		if !slices.ContainsFunc(ordered, func(c tableColumn) bool { return c.cell == i }) {
+			ordered = append(ordered, columns[i])
+		}
+	}
+	return ordered, err
+}
+
+// each calls do for each column that a list names or numbers.
+func (t *columner) each(list string, columns []tableColumn, do func(i int)) error {
+	if list == "" {
+		return nil
+	}
+	for _, item := range strings.Split(list, ",") {
+		if n, err := strconv.ParseUint(item, 10, 31); err == nil {
+			if 0 < n && n <= uint64(len(columns)) {
+				do(int(n) - 1)
+			}
+			continue
+		}
+		i := slices.Index(t.names, item)
+		if i < 0 {
+			return fmt.Errorf("undefined column name '%s'", item)
+		}
+		do(i)
+	}
+	return nil
+}
+
+// printRow prints a row. Its last cell is not padded.
+func (t *columner) printRow(columns []tableColumn, row [][]byte) {
+	for i, c := range columns {
+		var cell []byte
+		if c.cell < len(row) {
+			cell = row[c.cell]
+		}
+		pad := bytes.Repeat([]byte{' '}, c.width-width.Bytes(cell))
+		last := i == len(columns)-1
+		if c.right {
+			t.out.buf = append(append(t.out.buf, pad...), cell...)
+		} else {
+			t.out.buf = append(t.out.buf, cell...)
+			if !last {
+				t.out.buf = append(t.out.buf, pad...)
+			}
+		}
+		if !last {
+			t.out.buf = append(t.out.buf, t.between...)
+		}
+	}
+	t.out.buf = append(t.out.buf, '\n')
+}
+
+// printJSON prints the table as JSON.
+func (t *columner) printJSON(columns []tableColumn, rows [][][]byte) error {
+	columns = slices.DeleteFunc(columns, func(c tableColumn) bool { return c.hidden })
+	t.out.buf = fmt.Appendf(t.out.buf, "{\n   %s: [\n", quoteJSON([]byte(t.name)))
+	for i, row := range rows {
+		if i == 0 {
+			t.out.buf = append(t.out.buf, "      {\n"...)
+		} else {
+			t.out.buf = append(t.out.buf, ",{\n"...)
+		}
+		for j, c := range columns {
+			value := "null"
+			if c.cell < len(row) && len(row[c.cell]) > 0 {
+				value = quoteJSON(row[c.cell])
+			}
+			comma := ","
+			if j == len(columns)-1 {
+				comma = ""
+			}
+			t.out.buf = fmt.Appendf(t.out.buf, "         %s: %s%s\n", quoteJSON([]byte(strings.ToLower(c.name))), value, comma)
+		}
+		t.out.buf = append(t.out.buf, "      }"...)
+		if err := t.out.spill(); err != nil {
+			return err
+		}
+	}
+	t.out.buf = append(t.out.buf, "\n   ]\n}\n"...)
+	return nil
+}
+
+// quoteJSON returns text as a JSON string, in which only what must be is
+// escaped.
+func quoteJSON(text []byte) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, x := range text {
+		switch {
+		case x == '"' || x == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(x)
+		case x < ' ':
+			escaped, _ := json.Marshal(string(rune(x)))
+			b.Write(bytes.Trim(escaped, `"`))
+		default:
+			b.WriteByte(x)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
