@@ -54,7 +54,8 @@ type diffOptions struct {
 	labels             []string
 	exclude            []*pattern.Pattern
 	start              string
-	function           string // an expression for the line that headers show
+	functions          []string // expressions for the line that headers show
+	functionC          bool     // -p
 	expandTabs         bool
 	initialTab         bool
 	tabSize            int
@@ -109,7 +110,7 @@ func runDiff(c *builtins.Call) error {
 	}
 	if d.style == styleNone {
 		d.style = styleNormal
-		if d.context >= 0 && d.function != "" {
+		if d.functionC {
 			d.style = styleContext
 		}
 	}
@@ -154,15 +155,11 @@ func (d *differ) declareStyles(f *builtins.Flags) {
 	f.Bool(&d.leftColumn, "left-column", "output only the left column of common lines")
 	f.Bool(&d.suppressCommon, "suppress-common-lines", "do not output common lines")
 	f.Do("p,show-c-function", "show which C function each change is in", func() error {
-		d.function = "^[[:alpha:]$_]"
-		d.context = max(d.context, 3)
+		d.functionC = true
+		d.functions = append(d.functions, "^[[:alpha:]$_]")
 		return nil
 	})
-	f.Func("F,show-function-line", "show the most recent line matching `RE`", func(s string) error {
-		d.function = s
-		d.context = max(d.context, 3)
-		return nil
-	})
+	f.Strings(&d.functions, "F,show-function-line", "show the most recent line matching `RE`")
 	f.Strings(&d.labels, "L,label", "use `LABEL` instead of file name and timestamp (can be repeated)")
 	f.Bool(&d.expandTabs, "t,expand-tabs", "expand tabs to spaces in output")
 	f.Bool(&d.initialTab, "T,initial-tab", "make tabs line up by prepending a tab")
@@ -280,8 +277,8 @@ func (d *differ) expressions() error {
 			return err
 		}
 	}
-	if d.function != "" {
-		d.heading, err = compile([]string{d.function})
+	if len(d.functions) > 0 {
+		d.heading, err = compile(d.functions)
 	}
 	return err
 }

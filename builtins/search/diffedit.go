@@ -20,7 +20,11 @@ func (d *differ) changes(x, y *diffFile) ([]change, error) {
 			return nil, err
 		}
 	}
-	if err := d.classify(x, y); err != nil {
+	from, toX, toY, err := d.middle(x, y)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.classify(x, y, from, toX, toY); err != nil {
 		return nil, err
 	}
 	e := &edit{differ: d}
@@ -31,13 +35,40 @@ func (d *differ) changes(x, y *diffFile) ([]change, error) {
 	}
 	e.side[0].settle(&e.side[1])
 	e.side[1].settle(&e.side[0])
-	list := e.collect()
+	list := e.collect(from)
 	if d.blankLines || d.ignore != nil {
 		for i := range list {
 			list[i].trivial = d.isTrivial(x, y, &list[i])
 		}
 	}
 	return list, nil
+}
+
+// middle returns the part of both files that is compared: what is between the
+// lines at the beginning and at the end that they have in common, of which as
+// many as are context are part of it. Changes do not move beyond.
+func (d *differ) middle(x, y *diffFile) (from, toX, toY int, err error) {
+	context := 0
+	if d.style == styleContext || d.style == styleUnified {
+		context = d.context
+	}
+	n, m := len(x.lines), len(y.lines)
+	for from < min(n, m) && bytes.Equal(x.text(from), y.text(from)) {
+		if err := d.Poll(1); err != nil {
+			return 0, 0, 0, err
+		}
+		from++
+	}
+	from -= min(from, context)
+	same := 0
+	for same < min(n, m)-from && bytes.Equal(x.text(n-1-same), y.text(m-1-same)) {
+		if err := d.Poll(1); err != nil {
+			return 0, 0, 0, err
+		}
+		same++
+	}
+	same -= min(same, context)
+	return from, n - same, m - same, nil
 }
 
 // isTrivial reports whether all lines of a change are blank or to be ignored.
@@ -132,7 +163,7 @@ func (e *edit) search() error {
 			e.mark(b)
 			continue
 		}
-		x, y, err := e.middle(b)
+		x, y, err := e.halfway(b)
 		if err != nil {
 			return err
 		}
@@ -171,8 +202,8 @@ func (r *band) widen(row []int, zero, least, most, beyond int) {
 	}
 }
 
-// middle returns a point on a shortest path through the box.
-func (e *edit) middle(b box) (x, y int, err error) {
+// halfway returns a point on a shortest path through the box.
+func (e *edit) halfway(b box) (x, y int, err error) {
 	least, most := b.x0-b.y1, b.x1-b.y0
 	first, last := b.x0-b.y0, b.x1-b.y1
 	ahead, behind := band{first, first}, band{last, last}
@@ -322,19 +353,20 @@ func (s *editSide) settle(other *editSide) {
 	}
 }
 
-// collect returns the changes that the marks mean.
-func (e *edit) collect() []change {
+// collect returns the changes that the marks mean, in files of which the first
+// lines were left out.
+func (e *edit) collect(first int) []change {
 	var list []change
 	n, m := len(e.side[0].class), len(e.side[1].class)
 	for i, j := 0, 0; i < n || j < m; i, j = i+1, j+1 {
-		c := change{a: i, b: j}
+		c := change{a: first + i, b: first + j}
 		for e.side[0].changed[i+1] {
 			i++
 		}
 		for e.side[1].changed[j+1] {
 			j++
 		}
-		if c.del, c.ins = i-c.a, j-c.b; c.del > 0 || c.ins > 0 {
+		if c.del, c.ins = first+i-c.a, first+j-c.b; c.del > 0 || c.ins > 0 {
 			list = append(list, c)
 		}
 	}

@@ -82,26 +82,35 @@ func (d *differ) split(f *diffFile) error {
 // text returns line i of f with its newline.
 func (f *diffFile) text(i int) []byte { return f.data[f.lines[i].begin:f.lines[i].end] }
 
-// classify gives equal numbers to lines that count as equal.
-func (d *differ) classify(x, y *diffFile) error {
+// classify gives equal numbers to lines that count as equal, of those from the
+// line from up to toX and toY.
+func (d *differ) classify(x, y *diffFile, from, toX, toY int) error {
 	numbers := make(map[string]int32)
 	var room []byte
-	for _, f := range []*diffFile{x, y} {
-		f.class = make([]int32, len(f.lines))
-		for i := range f.lines {
+	number := func(f *diffFile, to int) error {
+		f.class = make([]int32, to-from)
+		for i := range f.class {
 			if err := d.Poll(1); err != nil {
 				return err
 			}
-			room = d.normalize(room[:0], f.text(i))
-			n, ok := numbers[string(room)]
+			text := f.text(from + i)
+			if !d.exact() {
+				room = d.normalize(room[:0], text)
+				text = room
+			}
+			n, ok := numbers[string(text)]
 			if !ok {
 				n = int32(len(numbers))
-				numbers[string(room)] = n
+				numbers[string(text)] = n
 			}
 			f.class[i] = n
 		}
+		return nil
 	}
-	return nil
+	if err := number(x, toX); err != nil {
+		return err
+	}
+	return number(y, toY)
 }
 
 // exact reports whether lines are equal only if their bytes are.
@@ -111,9 +120,6 @@ func (d *differ) exact() bool {
 
 // normalize adds to dst a form of text that equal lines have in common.
 func (d *differ) normalize(dst, text []byte) []byte {
-	if d.exact() {
-		return append(dst, text...)
-	}
 	text, ended := bytes.CutSuffix(text, []byte{'\n'})
 	if d.stripCR {
 		text = bytes.TrimSuffix(text, []byte{'\r'})

@@ -2,6 +2,8 @@ package search
 
 import (
 	"bytes"
+	"io/fs"
+	"math"
 	"strconv"
 )
 
@@ -119,14 +121,39 @@ func (s *scan) fileName(sep byte) {
 	}
 }
 
+// figure prints a number, as wide as the greatest of the file with -T.
 func (s *scan) figure(color string, n int64, sep byte) {
+	var room, digits [32]byte
+	b := room[:0]
+	number := strconv.AppendInt(digits[:0], n, 10)
+	for range s.digits - len(number) {
+		b = append(b, ' ')
+	}
+	b = append(b, number...)
 	if s.color.on {
-		s.paint(color, strconv.AppendInt(nil, n, 10))
+		s.paint(color, b)
 		s.paint(s.color.sep, []byte{sep})
 		return
 	}
-	var room [24]byte
-	_, _ = s.out.Write(append(strconv.AppendInt(room[:0], n, 10), sep))
+	_, _ = s.out.Write(append(b, sep))
+}
+
+// measure returns how wide numbers are printed: that of the greatest there may
+// be in the input.
+func (s *scan) measure(r any) int {
+	if !s.tab || !s.number && !s.offset {
+		return 0
+	}
+	greatest := int64(math.MaxInt64)
+	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			greatest = info.Size()
+			if s.number {
+				greatest++
+			}
+		}
+	}
+	return len(strconv.FormatInt(greatest, 10))
 }
 
 // countTo counts the lines before position pos.

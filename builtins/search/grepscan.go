@@ -40,6 +40,7 @@ type scan struct {
 	firstOnly bool // one selected line is enough
 	clean     int64
 	readErr   error
+	digits    int // the least width of numbers
 }
 
 // searchReader searches one file.
@@ -58,6 +59,7 @@ func (g *grep) searchReader(r io.Reader, name string, stdin bool) error {
 	}
 	s.firstOnly = g.quiet || g.list != 0
 	s.quietly = s.firstOnly || g.count
+	s.digits = s.measure(r)
 	defer func() { g.Free(cap(s.buf)) }()
 	if err := s.run(); err != nil {
 		return err
