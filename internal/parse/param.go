@@ -25,8 +25,9 @@ func Appends(e *syntax.ArrayElem) bool {
 	return len(e.Comments) > 0 && e.Comments[len(e.Comments)-1].Text == appendMark
 }
 
-// Unparsed returns the text of a command substitution in backquotes that
-// could not be parsed, which is an error only when it is run.
+// Unparsed returns the text of a command substitution that could not be
+// parsed, and that bash does not parse before it runs it: one in backquotes, or
+// one that begins like an arithmetic expansion.
 func Unparsed(c *syntax.CmdSubst) (text string, ok bool) {
 	if len(c.Last) == 0 {
 		return "", false

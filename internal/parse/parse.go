@@ -26,8 +26,8 @@ type Mode struct {
 // A Program is source that has been read.
 type Program struct {
 	// Source is the text to which the offsets of all positions in the tree
-	// refer. It is what was read, without NUL bytes, which bash drops; where a
-	// repair was needed for the tree's sake, Source does not show it.
+	// refer. It is what was read, without NUL bytes, which bash drops, and with
+	// a newline at the end, which it adds. Repairs do not show in it.
 	Source string
 
 	// Stmts are the commands, in order.
@@ -81,10 +81,10 @@ func File(src string, mode Mode) (*Program, error) {
 // FileContext reads a script from an offset on, and gives up with the error of
 // ctx when that is done.
 func FileContext(ctx context.Context, src string, offset int, mode Mode) (*Program, error) {
-	src = strings.ReplaceAll(src, "\x00", "")
+	src = whole(src)
 	prog := &Program{Source: src}
-	whole := scan.Command{Start: offset, End: offset, Line: 1 + strings.Count(src[:offset], "\n")}
-	s := scan.New(src, offset, whole.Line)
+	all := scan.Command{Start: offset, End: offset, Line: 1 + strings.Count(src[:offset], "\n")}
+	s := scan.New(src, offset, all.Line)
 	s.ExtGlob, s.Posix, s.Poll = mode.ExtGlob, mode.Posix, ctx.Err
 	var stop error
 	for {
@@ -97,11 +97,11 @@ func FileContext(ctx context.Context, src string, offset int, mode Mode) (*Progr
 		if !ok {
 			break
 		}
-		whole.End = cmd.End
-		whole.Sites = append(whole.Sites, cmd.Sites...)
+		all.End = cmd.End
+		all.Sites = append(all.Sites, cmd.Sites...)
 	}
 	p := newParser(ctx)
-	stmts, err := p.repaired(src, whole)
+	stmts, err := p.repaired(src, all)
 	var syn *SyntaxError
 	if errors.As(err, &syn) {
 		return eachCommand(ctx, src, offset, mode)
@@ -113,22 +113,32 @@ func FileContext(ctx context.Context, src string, offset int, mode Mode) (*Progr
 	return prog, stop
 }
 
+// whole returns src without NUL bytes and with a newline at its end, as bash
+// reads it.
+func whole(src string) string {
+	src = strings.ReplaceAll(src, "\x00", "")
+	if src != "" && !strings.HasSuffix(src, "\n") && !strings.HasSuffix(src, "\\") {
+		src += "\n"
+	}
+	return src
+}
+
 // eachCommand reads a script of which something could not be parsed, so that
 // what stands before it can run.
 func eachCommand(ctx context.Context, src string, offset int, mode Mode) (*Program, error) {
 	r := NewReader(ctx, src, mode)
 	r.line += strings.Count(src[:offset], "\n")
 	r.offset = offset
-	whole := &Program{Source: src}
+	all := &Program{Source: src}
 	for {
 		prog, err := r.Next()
-		whole.Stmts = append(whole.Stmts, prog.Stmts...)
-		whole.Warnings = append(whole.Warnings, prog.Warnings...)
+		all.Stmts = append(all.Stmts, prog.Stmts...)
+		all.Warnings = append(all.Warnings, prog.Warnings...)
 		if err == io.EOF {
-			return whole, nil
+			return all, nil
 		}
 		if err != nil {
-			return whole, err
+			return all, err
 		}
 	}
 }

@@ -33,7 +33,7 @@ type Reader struct {
 
 // NewReader returns a reader of src.
 func NewReader(ctx context.Context, src string, mode Mode) *Reader {
-	return &Reader{Mode: mode, src: strings.ReplaceAll(src, "\x00", ""), line: 1, parser: newParser(ctx)}
+	return &Reader{Mode: mode, src: whole(src), line: 1, parser: newParser(ctx)}
 }
 
 // Next reads a complete command. It returns [io.EOF] at the end. After a
@@ -94,7 +94,7 @@ func (r *Reader) more() (string, bool) {
 		return "", false
 	}
 	text, ok := r.More()
-	text = strings.ReplaceAll(text, "\x00", "")
+	text = whole(text)
 	r.src += text
 	return text, ok
 }

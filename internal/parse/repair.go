@@ -131,6 +131,9 @@ func (r *repair) rewrite(site scan.Site) {
 		if c := r.src[site.Start+2]; c == ' ' || c == '\t' || c == '\n' || c == '|' {
 			r.bad(site.Start, site.End) // to the parser, commands
 		}
+	case scan.Unparsed:
+		r.edits.replace(site.Start, site.End, ":")
+		r.unparsed[site.Start-2] = span{site.Start, site.End}
 	case scan.Subshells, scan.BangParen:
 		r.edits.replace(site.Start, site.End, " ")
 	case scan.Bang, scan.TimeIgnore:
@@ -227,8 +230,7 @@ func (r *repair) mend(site scan.Site) {
 		}
 	case scan.DeclWord:
 		if !r.accepts("declare ", start, end, "") {
-			i := start + strings.IndexByte(r.src[start:end], '=')
-			r.hide(i, i+1)
+			r.hidePlain(site, "=[]")
 		}
 	case scan.Regexp:
 		if !r.accepts("[[ _ =~ ", start, end, " ]]") {
@@ -293,7 +295,7 @@ func (r *repair) mendSubscript(start, end int) {
 // does not expand.
 func (r *repair) mendDelimiter(word scan.Site) {
 	text := r.src[word.Start:word.End]
-	if !strings.ContainsAny(text, "$`<>") {
+	if !strings.ContainsAny(text, "$`<>\n") {
 		return
 	}
 	quoted := strings.ContainsAny(text, "\\'\"")

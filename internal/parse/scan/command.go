@@ -16,8 +16,7 @@ func (s *Scanner) simpleList() {
 			continue
 		case semi, and:
 			s.take()
-			t = s.peek()
-			if t.kind != newline && t.kind != eof {
+			if t = s.peek(); t.kind.startsCommand() {
 				continue
 			}
 		}
@@ -26,7 +25,7 @@ func (s *Scanner) simpleList() {
 			s.take()
 		case eof:
 		default:
-			s.unexpected(t)
+			s.unexpectedBehind(t)
 		}
 		return
 	}
@@ -146,8 +145,9 @@ func (s *Scanner) command() {
 // simpleCommand reads words, assignments and redirections, or a function that
 // is defined without the word function.
 func (s *Scanner) simpleCommand() {
-	first, words := s.peek(), 0
+	first, words, redirected := s.peek(), 0, false
 	var assigned []token
+	var declaration token
 	for {
 		t := s.peek()
 		switch {
@@ -161,6 +161,13 @@ func (s *Scanner) simpleCommand() {
 			}
 			s.redirList = false
 			words++
+			if words == 1 && s.declares {
+				declaration = t
+			}
+			if declaration.end > 0 && redirected {
+				s.site(PlainWord, declaration.start, declaration.end)
+				declaration = token{}
+			}
 			if words == 1 && t.start == first.start && s.peek().kind == lparen {
 				s.take()
 				s.expect(rparen)
@@ -169,8 +176,9 @@ func (s *Scanner) simpleCommand() {
 				return
 			}
 		case t.kind.isRedirect():
-			s.redirList = words == 0
 			s.redirection()
+			s.redirList = words == 0
+			redirected = words > 0
 		default:
 			s.redirList = false
 			if words > 0 {

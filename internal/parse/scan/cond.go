@@ -32,13 +32,25 @@ type cond struct {
 	lists, nots int // operators && || and !
 }
 
-func (c *cond) next() token {
-	c.tok = c.lex()
-	return c.tok
+// next reads a token. When that ends within a word, bash reports the missing
+// quote, and then what it expected.
+func (c *cond) next(expected string) token {
+	err := c.try(func() { c.tok = c.lex() })
+	if err == nil {
+		return c.tok
+	}
+	if e, ok := err.(*Error); ok && e.Incomplete {
+		line := c.lastLine()
+		if expected == "" {
+			line, expected = c.lineOf(c.line), "unexpected EOF while looking for `]]'"
+		}
+		e.Messages = append(e.Messages, Message{line, expected})
+	}
+	panic(bail{err})
 }
 
-func (c *cond) skip() token {
-	for c.next().kind == newline {
+func (c *cond) skip(expected string) token {
+	for c.next(expected).kind == newline {
 	}
 	return c.tok
 }
@@ -60,13 +72,14 @@ func (c *cond) and() {
 }
 
 func (c *cond) term() {
-	t := c.skip()
+	const operand = "unexpected token `\xff' in conditional command"
+	t := c.skip(operand)
 	for t.kind == word && t.text == "!" {
 		if c.at(t.end) == '(' {
 			c.site(BangParen, t.end, t.end)
 		}
 		c.nots++
-		t = c.skip()
+		t = c.skip(operand)
 	}
 	switch {
 	case t.kind == condEnd:
@@ -76,24 +89,26 @@ func (c *cond) term() {
 		if c.tok.kind != rparen {
 			c.failAt(t, c.named("unexpected token `%s', expected `)'", "expected `)'"))
 		}
-		c.skip()
+		c.skip("")
 	case t.kind == word && len(t.text) == 2 && t.text[0] == '-' && strings.IndexByte("abcdefghknoprstuvwxzGLNORS", t.text[1]) >= 0:
-		if t = c.next(); t.kind != word {
+		if t = c.next("unexpected argument to conditional unary operator"); t.kind != word {
 			c.failAt(t, c.named("unexpected argument `%s' to conditional unary operator", "unexpected argument to conditional unary operator"))
 		}
-		c.skip()
+		c.skip("")
 	case t.kind == word:
 		c.binary()
-	case len(t.text) == 1:
-		c.failAt(t, fmt.Sprintf("unexpected token `%s' in conditional command", t.text))
+	case t.kind == number:
+		c.failAt(t, "unexpected token 284 in conditional command")
+	case t.kind == redirWord:
+		c.failAt(t, "unexpected token 283 in conditional command")
 	default:
-		c.failAt(t, c.named("unexpected token `%s' in conditional command", "unexpected token 0 in conditional command"))
+		c.failAt(t, c.named("unexpected token `%s' in conditional command", ""))
 	}
 }
 
 // binary reads what follows the first operand.
 func (c *cond) binary() {
-	op := c.next()
+	op := c.next("conditional binary operator expected")
 	switch {
 	case op.kind == word && (op.text == "=" || op.text == "==" || op.text == "!="):
 		c.pattern = true
@@ -106,7 +121,7 @@ func (c *cond) binary() {
 		c.failAt(op, c.named("unexpected token `%s', conditional binary operator expected", "conditional binary operator expected"))
 	}
 	regexp := c.regexp
-	t := c.next()
+	t := c.next("unexpected argument to conditional binary operator")
 	c.pattern, c.regexp = false, false
 	if t.kind != word {
 		c.failAt(t, c.named("unexpected argument `%s' to conditional binary operator", "unexpected argument to conditional binary operator"))
@@ -114,7 +129,7 @@ func (c *cond) binary() {
 	if regexp {
 		c.site(Regexp, t.start, t.end)
 	}
-	c.skip()
+	c.skip("")
 }
 
 func isBinary(op string) bool {

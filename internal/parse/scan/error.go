@@ -59,10 +59,35 @@ func (s *Scanner) unexpected(t token) {
 	if t.kind == eof {
 		s.failEOF()
 	}
-	line := s.lineOf(max(t.start, t.end-1))
-	s.fail(false,
-		Message{line, fmt.Sprintf("syntax error near unexpected token `%s'", tokenText(t))},
-		Message{line, s.offending(max(t.start, t.end-1))})
+	s.unexpectedAt(t, s.lineOf(max(t.start, t.end-1)))
+}
+
+func (s *Scanner) unexpectedAt(t token, line int) {
+	if t.kind == newline {
+		line = s.lineOf(s.pos - 1) // behind the here-documents
+	}
+	text := fmt.Sprintf("syntax error near unexpected token `%s'", tokenText(t))
+	if t.kind == redirWord { // bash does not know its text
+		begin := strings.LastIndexAny(s.src[:t.start], " \n\t;|&") + 1
+		text = fmt.Sprintf("syntax error near `%s'", s.src[begin:t.end+1])
+	}
+	s.fail(false, Message{line, text}, Message{line, s.offending(max(t.start, t.end-1))})
+}
+
+// unexpectedBehind reports that t cannot stand behind a list that is complete,
+// for which bash has read the here-documents.
+func (s *Scanner) unexpectedBehind(t token) {
+	if len(s.heredocs) > 0 && t.kind != eof {
+		for s.at(s.pos) != 0 && s.at(s.pos) != '\n' {
+			s.pos++
+		}
+		if s.at(s.pos) == '\n' {
+			s.pos++
+		}
+		s.readHeredocs()
+		s.unexpectedAt(t, min(s.lineOf(s.pos-1), s.lastLine()-1))
+	}
+	s.unexpected(t)
 }
 
 // end stops reading where bash believes to have reached the end.
@@ -96,8 +121,6 @@ func tokenText(t token) string {
 	switch t.kind {
 	case newline:
 		return "newline"
-	case number, redirWord:
-		return strings.Trim(t.text, "{}")
 	}
 	for i := range len(t.text) {
 		if c := t.text[i]; c < ' ' && c != '\t' && c != '\n' || c == 0x7f {
@@ -131,9 +154,17 @@ func ansiQuote(text string) string {
 	return b.String()
 }
 
+// A span is a range of the source.
+type span struct{ start, end int }
+
 // offending returns the line around offset as bash shows it after a message.
 func (s *Scanner) offending(offset int) string {
 	offset = min(offset, len(s.src))
+	for i := len(s.reread) - 1; i >= 0; i-- {
+		if again := s.reread[i]; again.start <= offset && offset < again.end {
+			return "`" + strings.TrimSuffix(s.src[again.start:again.end], "\n") + "'"
+		}
+	}
 	begin := strings.LastIndexByte(s.src[:offset], '\n') + 1
 	end := len(s.src)
 	if i := strings.IndexByte(s.src[offset:], '\n'); i >= 0 {
@@ -142,16 +173,23 @@ func (s *Scanner) offending(offset int) string {
 	return "`" + s.src[begin:end] + "'"
 }
 
-// lineOf returns the number of the line that holds offset.
+// lineOf returns the number of the line that holds offset. A newline that bash
+// reads twice counts twice.
 func (s *Scanner) lineOf(offset int) int {
 	offset = max(min(offset, len(s.src)), s.begin)
-	return s.firstLine + strings.Count(s.src[s.begin:offset], "\n")
+	line := s.firstLine + strings.Count(s.src[s.begin:offset], "\n")
+	for _, again := range s.reread {
+		if again.end <= offset && s.src[again.end-1] == '\n' {
+			line++
+		}
+	}
+	return line
 }
 
 // lastLine returns the number of the line at which bash sees the end.
 func (s *Scanner) lastLine() int {
 	line := s.lineOf(len(s.src))
-	if s.src != "" && !strings.HasSuffix(s.src, "\n") {
+	if s.src != "" && s.src[len(s.src)-1] != '\n' {
 		line++
 	}
 	return line

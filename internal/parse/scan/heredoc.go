@@ -137,15 +137,15 @@ func (s *Scanner) heredocBody(h heredoc, start, end int) {
 	mark := len(s.sites)
 	body := New(s.src[:end], start, 1)
 	body.ExtGlob, body.Posix, body.depth, body.Poll = s.ExtGlob, s.Posix, s.depth, s.Poll
-	body.reread = s.reread
+	body.repeated = s.repeated
 	body.again(end - start)
 	if err := body.try(body.expansions); err != nil {
-		if _, ok := err.(*Error); !ok {
+		if !isSyntax(err) {
 			panic(bail{err})
 		}
 		body.sites = nil
 	}
-	s.reread = body.reread
+	s.repeated = body.repeated
 	s.sites = append(s.sites[:mark], body.sites...)
 	s.sites = append(s.sites, Site{HereBody, start, end, h.word, h.delimiter})
 }

@@ -14,7 +14,7 @@ func (s *Scanner) lex() token {
 		switch c := s.cur(); {
 		case c == 0:
 			return token{kind: eof, start: start, end: start}
-		case c == '#' && !s.regexp && !s.condExpr:
+		case c == '#' && !s.regexp:
 			s.skipComment()
 			continue
 		case c == '\n':
@@ -139,7 +139,7 @@ func (s *Scanner) lexDoubleParen() (token, bool) {
 	bodyEnd := s.pos - 1
 	if s.cur() == ')' {
 		s.pos++
-		t := token{kind: arithCommand, start: start, end: s.pos, text: s.text(start, s.pos)}
+		t := token{kind: arithCommand, start: start, end: s.pos, text: s.text(inner+1, bodyEnd)}
 		if s.last == kwFor {
 			t.kind = arithFor
 			s.site(ArithFor, inner+1, bodyEnd)
@@ -155,6 +155,7 @@ func (s *Scanner) lexDoubleParen() (token, bool) {
 	s.again(s.pos - start)
 	s.sites = s.sites[:mark]
 	s.site(Subshells, inner, inner)
+	s.reread = append(s.reread, span{inner, min(s.pos+1, len(s.src))})
 	s.pos = start + 1
 	return token{kind: lparen, start: start, end: s.pos, text: "("}, true
 }

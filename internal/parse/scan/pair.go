@@ -82,10 +82,14 @@ func (s *Scanner) nested(p pair, c byte, wasDollar bool) bool {
 			s.matched(pair{start: s.pos - 1, open: c, close: c, quoted: quoted})
 		}
 		return true
+	case p.subscript && c == '(' && (s.src[s.pos-1] == '<' || s.src[s.pos-1] == '>'):
+		s.pos++
+		s.commandSubstitution()
+		return true
 	case p.open == '"' && c == '`':
 		s.backquotes(true)
 		return true
-	case wasDollar && p.open != '`' && p.nests() && (c == '(' || c == '{' || c == '['):
+	case wasDollar && p.nests() && (c == '(' || !p.arith && (c == '{' || c == '[')):
 		s.expansion(s.pos-1, quoted)
 		return true
 	}
@@ -172,9 +176,37 @@ func (s *Scanner) arithmetic(start, opened int) {
 		return
 	}
 	s.sites = s.sites[:mark]
-	s.site(Subshells, inner, inner)
-	s.pos = opened + 1
-	s.commandSubstitution()
+	sites, err := s.commands(opened+1, end)
+	switch {
+	case err == nil:
+		s.site(Subshells, inner, inner)
+		s.sites = append(s.sites, sites...)
+	case isSyntax(err):
+		s.site(Unparsed, opened+1, end)
+	default:
+		panic(bail{err})
+	}
+}
+
+// commands returns the sites in a range that holds commands.
+func (s *Scanner) commands(start, end int) ([]Site, error) {
+	sub := New(s.src[:end], start, 1)
+	sub.ExtGlob, sub.Posix, sub.Poll, sub.depth, sub.repeated = s.ExtGlob, s.Posix, s.Poll, s.depth, s.repeated
+	err := sub.try(func() {
+		sub.enter()
+		sub.newlines()
+		if sub.peek().kind != eof {
+			sub.compoundList()
+			sub.expect(eof)
+		}
+	})
+	s.repeated = sub.repeated
+	return sub.sites, err
+}
+
+func isSyntax(err error) bool {
+	_, ok := err.(*Error)
+	return ok
 }
 
 // balanced reports whether the parentheses of an expression match
@@ -237,7 +269,8 @@ func (s *Scanner) compoundAssignment() {
 	defer s.leave()
 	outer := s.state
 	s.state = state{compound: true, last: word, closer: outer.closer}
-	defer s.dropLine()
+	missing := false // the closing parenthesis
+	defer s.dropLine(&missing)
 	open := s.pos
 	s.pos++
 	for {
@@ -250,6 +283,7 @@ func (s *Scanner) compoundAssignment() {
 		case newline, word, assignment:
 			s.last = word
 		case eof:
+			missing = true
 			s.failUnmatched(open, ')')
 		default:
 			s.unexpected(t)
@@ -259,7 +293,7 @@ func (s *Scanner) compoundAssignment() {
 
 // dropLine amends an error in the list of a compound assignment: bash gives up
 // the line and reads on.
-func (s *Scanner) dropLine() {
+func (s *Scanner) dropLine(missing *bool) {
 	v := recover()
 	if v == nil {
 		return
@@ -267,6 +301,9 @@ func (s *Scanner) dropLine() {
 	if b, ok := v.(bail); ok {
 		if e, ok := b.err.(*Error); ok && e.Status == 2 {
 			e.Status = 1
+			if e.Incomplete && !*missing {
+				e.Messages = append(e.Messages, Message{s.lastLine(), "syntax error: unexpected end of file"})
+			}
 			for s.at(s.pos) != 0 && s.at(s.pos) != '\n' {
 				s.pos++
 			}

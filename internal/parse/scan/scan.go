@@ -31,6 +31,7 @@ const (
 	ArithFor                     // the expressions in for ((…))
 	Subshells                    // (( or $(( that opens two subshells: between the parentheses
 	Backquotes                   // what is between backquotes
+	Unparsed                     // commands in $((…) …) that are wrong, which bash reports when it runs them
 	Subscript                    // what is between the brackets of an assignment
 	FuncName                     // the name of a function
 	LoopName                     // the variable of for and select
@@ -94,10 +95,11 @@ type Scanner struct {
 	state
 	depth    int
 	tokens   int
-	reread   int // bytes that were read more than once
+	repeated int // bytes that were read more than once
 	sites    []Site
 	warnings []Warning
 	active   []expansion
+	reread   []span // what bash reads a second time, as a line of its own
 }
 
 // state is what a nested list of commands starts anew.
@@ -142,7 +144,7 @@ func (s *Scanner) Source() string { return s.src }
 func (s *Scanner) Next() (cmd Command, ok bool, err error) {
 	s.firstLine = s.lineOf(s.pos)
 	s.begin = s.pos
-	s.state, s.sites, s.warnings, s.depth, s.active = state{}, nil, nil, 0, s.active[:0]
+	s.state, s.sites, s.warnings, s.depth, s.active, s.reread = state{}, nil, nil, 0, s.active[:0], nil
 	cmd = Command{Start: s.pos, Line: s.firstLine}
 	defer func() {
 		if v := recover(); v != nil {
@@ -239,7 +241,7 @@ func (s *Scanner) leave() { s.depth-- }
 // again accounts for n bytes that are read a second time, which nesting can
 // make each time it occurs.
 func (s *Scanner) again(n int) {
-	if s.reread += n; s.reread > 64*len(s.src)+1<<20 {
+	if s.repeated += n; s.repeated > 64*len(s.src)+1<<20 {
 		panic(bail{ErrTooDeep})
 	}
 }

@@ -123,7 +123,7 @@ func (s *Scanner) atSubscript(t *token) bool {
 // atAssignment reports whether the = at the current position, with ( behind
 // it, makes the word so far an assignment of a list.
 func (s *Scanner) atAssignment(t *token) bool {
-	return t.compound || (s.assignmentAcceptable() || s.assignOK) && isTarget(s.text(t.start, s.pos))
+	return !t.compound && (s.assignmentAcceptable() || s.assignOK) && isTarget(s.text(t.start, s.pos))
 }
 
 // isTarget reports whether text can stand in front of the = of an assignment.
@@ -164,15 +164,19 @@ func (s *Scanner) classify(t *token, next byte) {
 		if t.text == "let" || t.text == "nameref" {
 			s.site(PlainWord, t.start, t.end)
 		}
-	} else if s.assignOK {
+	}
+	switch {
+	case t.compound && s.src[t.end-1] != ')':
+		s.site(PlainList, t.start, t.end)
+	case s.assignOK && !s.casePattern && !s.commandPosition():
 		switch {
 		case t.compound && !s.declares:
 			s.site(PlainList, t.start, t.end)
-		case s.declares && strings.Contains(t.text, "=") && !isAssign:
+		case s.declares && (t.bracket || strings.Contains(t.text, "=") && !isAssign):
 			s.site(DeclWord, t.start, t.end)
 		}
 	}
-	if t.text[0] == '{' && t.text[len(t.text)-1] == '}' && (next == '<' || next == '>') && isVariable(t.text[1:len(t.text)-1]) {
+	if n := len(t.text); n > 2 && t.text[0] == '{' && t.text[n-1] == '}' && (next == '<' || next == '>') && isVariable(t.text[1:n-1]) {
 		t.kind = redirWord
 		return
 	}
