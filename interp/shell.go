@@ -95,8 +95,9 @@ type Shell struct {
 	started            time.Time // when SECONDS was secondsBase
 	secondsBase        int64
 
-	args    []string // scratch for the words of commands
-	outBuf  []byte   // scratch for what builtins print
+	args    []string    // scratch for the words of commands
+	outBuf  []byte      // scratch for what builtins print
+	spare   []*variable // that may be used again
 	getopt  getoptState
 	ifs     ifsCache
 	matcher cachedMatcher // of the last =~
@@ -315,7 +316,7 @@ func (sh *Shell) disown() {
 	sh.names.mu.Lock()
 	defer sh.names.mu.Unlock()
 	for s := sh; s != nil; s = s.parent {
-		s.owner = s.names.owners.Add(1)
+		s.owner, s.spare = s.names.owners.Add(1), nil
 	}
 }
 

@@ -295,7 +295,7 @@ func (sh *Shell) prefix(a *assignment, keep bool) bool {
 func (sh *Shell) hide(id int) {
 	sh.locals = append(sh.locals, saved{id: id, v: sh.vars[id], frame: len(sh.frames)})
 	sh.hold(64)
-	sh.vars[id] = &variable{owner: sh.owner}
+	sh.vars[id] = sh.fresh()
 }
 
 // unwind brings back the variables hidden since there were mark of them.
@@ -318,6 +318,7 @@ func (sh *Shell) unwind(mark int) {
 		if (old.flags|l.v.flags)&vHook != 0 {
 			sh.hookVariable(l.id, l.v)
 		}
+		sh.discard(old)
 		l.v = nil
 	}
 	if mark < len(sh.locals) {
@@ -492,7 +493,18 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 	id := c.id(variant)
 	redirs := c.redirections(s.Redirs)
 	line, source := c.lineOf(s), c.describe(s)
+	var locals []localName
+	if variant == "local" && len(redirs) == 0 {
+		locals = c.plainLocals(cmd)
+	}
 	return func(sh *Shell) ctl {
+		if locals != nil && sh.funcs[id] == nil && sh.declareLocals(locals) {
+			if sh.pending != ctlNone {
+				return sh.takeAssign()
+			}
+			sh.status = 0
+			return ctlNone
+		}
 		if sh.hooks&hookCommand != 0 {
 			if k := sh.beforeCommand(source, line); k != ctlNone {
 				return k

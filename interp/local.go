@@ -1,0 +1,86 @@
+package interp
+
+import "mvdan.cc/sh/v3/syntax"
+
+// A localName is a name that local declares, with its value or without.
+type localName struct {
+	id    int
+	value text // nil where it has none
+	num   arith
+}
+
+// plainLocals compiles the arguments of a local command that are names and
+// scalar assignments alone, which is what nearly all are; nil for others.
+func (c *compiler) plainLocals(cmd *syntax.DeclClause) []localName {
+	var list []localName
+	for _, as := range cmd.Args {
+		if as.Name == nil || as.Index != nil || as.Array != nil || as.Append {
+			return nil
+		}
+		l := localName{id: c.id(as.Name.Value)}
+		if !as.Naked {
+			l.value = c.value(as.Value)
+			l.num, _ = c.number(as.Value)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// declareLocals makes local variables. It reports false, and has done nothing,
+// where the general way has to be gone.
+func (sh *Shell) declareLocals(list []localName) bool {
+	if sh.hooks&hookCommand != 0 || len(sh.frames) == 0 || !sh.frames[len(sh.frames)-1].isFunc ||
+		sh.opts&optAllexport != 0 || sh.shopts&shoptLocalvarInherit != 0 {
+		return false
+	}
+	for _, l := range list {
+		if sh.vars[l.id].flags&(vSlowWrite|vExport) != 0 || sh.isLocal(l.id) {
+			return false
+		}
+	}
+	for _, l := range list {
+		s, n := "", int64(0)
+		switch {
+		case l.num != nil:
+			n = l.num(sh)
+		case l.value != nil:
+			s = l.value(sh)
+		}
+		if sh.pending != ctlNone {
+			return true
+		}
+		sh.hide(l.id)
+		v := sh.vars[l.id]
+		v.flags |= vLocal
+		switch {
+		case l.num != nil:
+			v.setNum(n)
+		case l.value != nil:
+			v.setText(sh, s)
+		}
+	}
+	return true
+}
+
+// fresh returns a new variable of sh: one that a function has let go of, where
+// there is one.
+func (sh *Shell) fresh() *variable {
+	if n := len(sh.spare); n > 0 {
+		v := sh.spare[n-1]
+		sh.spare = sh.spare[:n-1]
+		return v
+	}
+	return &variable{owner: sh.owner}
+}
+
+// maxSpare is how many variables a shell keeps for reuse.
+const maxSpare = 64
+
+// discard keeps a variable that nothing refers to any more.
+func (sh *Shell) discard(v *variable) {
+	if v.owner == sh.owner && len(sh.spare) < maxSpare && v != unsetVariable {
+		*v = variable{owner: sh.owner}
+		sh.spare = append(sh.spare, v)
+	}
+}
