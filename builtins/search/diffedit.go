@@ -28,8 +28,8 @@ func (d *differ) changes(x, y *diffFile) ([]change, error) {
 		return nil, err
 	}
 	e := &edit{differ: d}
-	e.side[0].init(x.class, y.class)
-	e.side[1].init(y.class, x.class)
+	e.side[0].init(x.class, y.class, d.minimal)
+	e.side[1].init(y.class, x.class, d.minimal)
 	if err := e.search(); err != nil {
 		return nil, err
 	}
@@ -110,10 +110,12 @@ type edit struct {
 type editSide struct {
 	class   []int32
 	changed []bool  // with a false at either end: line i is changed[i+1]
-	kept    []int32 // lines that the other file has too
+	kept    []int32 // lines that are compared
 }
 
-func (s *editSide) init(mine, other []int32) {
+// init prepares the lines mine for a comparison with the lines other. Lines that
+// other does not have are left out of it, unless all is set.
+func (s *editSide) init(mine, other []int32, all bool) {
 	s.class = mine
 	s.changed = make([]bool, len(mine)+2)
 	known := make(map[int32]struct{}, len(other))
@@ -121,7 +123,7 @@ func (s *editSide) init(mine, other []int32) {
 		known[c] = struct{}{}
 	}
 	for i, c := range mine {
-		if _, ok := known[c]; ok {
+		if _, ok := known[c]; ok || all {
 			s.kept = append(s.kept, int32(i))
 		} else {
 			s.changed[i+1] = true

@@ -30,6 +30,7 @@ type diffFile struct {
 	mtime  time.Time
 
 	data  []byte // charged
+	open  bool   // the last line lacked the newline that it has in data
 	lines []line
 	class []int32 // what each line is equal to
 	cost  int
@@ -278,6 +279,13 @@ func (d *differ) compare(x, y *diffFile, inDir bool) error {
 	if !d.text && (isBinary(x.data) || isBinary(y.data)) {
 		return d.compareBinary(x, y)
 	}
+	defer func() {
+		for _, f := range []*diffFile{x, y} {
+			if f.open {
+				d.Warnf("%s: No newline at end of file\n", f.name)
+			}
+		}
+	}()
 	changes, err := d.changes(x, y)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (d *differ) print(x, y *diffFile, changes []change) error {
 	case styleSide:
 		return d.printSides(x, y, changes)
 	case styleEd:
-		return d.printEd(x, y, changes)
+		return d.printEd(y, changes)
 	}
 	for i := range changes {
 		if changes[i].trivial {
@@ -168,7 +168,7 @@ func (d *differ) printRCS(y *diffFile, c *change) {
 }
 
 // printEd prints a script for ed, the last change first.
-func (d *differ) printEd(x, y *diffFile, changes []change) error {
+func (d *differ) printEd(y *diffFile, changes []change) error {
 	for k := len(changes) - 1; k >= 0; k-- {
 		c := &changes[k]
 		if c.trivial {
@@ -198,11 +198,6 @@ func (d *differ) printEd(x, y *diffFile, changes []change) error {
 		}
 		if open {
 			_, _ = d.out.WriteString(".\n")
-		}
-	}
-	for _, f := range []*diffFile{x, y} {
-		if n := len(f.data); n > 0 && f.data[n-1] != '\n' {
-			d.Warn(fmt.Errorf("%s: No newline at end of file\n", f.name))
 		}
 	}
 	_, err := d.out.Write(nil)

@@ -41,12 +41,22 @@ func (d *differ) load(f *diffFile) error {
 			return err
 		}
 		if err == io.EOF {
-			return nil
+			return d.complete(f, &data)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, vfs.ErrnoOf(err))
 		}
 	}
+}
+
+// complete ends the last line of a file for ed, which has no other lines.
+func (d *differ) complete(f *diffFile, data *buffer) error {
+	ed := d.style == styleEd || d.style == styleForwardEd
+	if n := len(data.b); !ed || d.brief || n == 0 || data.b[n-1] == '\n' {
+		return nil
+	}
+	f.open = true
+	return data.addByte('\n')
 }
 
 // isBinary reports whether the beginning of a file is not text.
