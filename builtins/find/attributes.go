@@ -252,33 +252,14 @@ func (f *finder) systemType(e *walk.Entry) string {
 
 // access returns a predicate that asks whether the user may do want, bits of
 // rwx, with a file.
-func access(want uint32) predicate {
+func access(want fs.FileMode) predicate {
 	return predicate{parse: func(p *parser, _ string) (test, error) {
 		f := p.finder
 		return func(e *walk.Entry) bool {
 			info, err := f.c.FS.Stat(e.Path)
-			return err == nil && permits(f.c.User, info, want)
+			return err == nil && f.c.User.May(info, want)
 		}, nil
 	}}
-}
-
-// permits reports whether the mode of a file lets u do want, bits of rwx.
-func permits(u builtins.User, info fs.FileInfo, want uint32) bool {
-	st, bits := vfs.StatOf(info), filemode.Bits(info.Mode())
-	if u.UID == 0 {
-		return want != 1 || info.IsDir() || bits&0o111 != 0
-	}
-	group := u.GID == st.GID
-	for _, g := range u.Groups {
-		group = group || g == st.GID
-	}
-	switch {
-	case u.UID == st.UID:
-		bits >>= 6
-	case group:
-		bits >>= 3
-	}
-	return bits&want == want
 }
 
 // parseReal parses a number that may have a fraction.
