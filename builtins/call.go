@@ -29,7 +29,7 @@ type Call struct {
 	Stderr io.Writer
 
 	FS        *vfs.View     // relative names resolve against FS.Dir
-	HTTP      *http.Client  // refuses what the network policy refuses
+	HTTP      *HTTPClient   // refuses what the network policy refuses
 	Meter     *limits.Meter // charged by whatever allocates or loops
 	Clock     Clock         // the sandbox's clock
 	Rand      io.Reader     // the sandbox's randomness
@@ -53,6 +53,9 @@ type Call struct {
 	flags  *Flags       // set by Describe
 	flush  func() error // set by FlushBefore
 }
+
+// An HTTPClient is an [http.Client], for packages that may not import that one.
+type HTTPClient = http.Client
 
 // An Environ is a view of the variables exported to a command.
 type Environ interface {

@@ -13,7 +13,6 @@ import (
 	"context"
 	"io"
 	"io/fs"
-	"net/http"
 	"sync"
 	"time"
 
@@ -30,8 +29,8 @@ type Config struct {
 	Clock builtins.Clock
 	Rand  io.Reader // read under a lock
 	User  builtins.User
-	Host  string       // host name
-	HTTP  *http.Client // nil means no network
+	Host  string               // host name
+	HTTP  *builtins.HTTPClient // nil means no network
 
 	// Command returns the command that a program file of the sandbox stands
 	// for, or nil; see [Stub].

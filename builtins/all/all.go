@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/builtins/archive"
 	"github.com/limpet-sh/limpet/builtins/awk"
 	"github.com/limpet-sh/limpet/builtins/digest"
 	"github.com/limpet-sh/limpet/builtins/file"
+	"github.com/limpet-sh/limpet/builtins/find"
 	"github.com/limpet-sh/limpet/builtins/search"
 	"github.com/limpet-sh/limpet/builtins/system"
 	"github.com/limpet-sh/limpet/builtins/text"
@@ -17,9 +19,11 @@ import (
 // Commands returns every command.
 func Commands() []*builtins.Command {
 	return slices.Concat(
+		archive.Commands(),
 		awk.Commands(),
 		digest.Commands(),
 		file.Commands(),
+		find.Commands(),
 		search.Commands(),
 		system.Commands(),
 		text.Commands(),
