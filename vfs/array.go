@@ -20,16 +20,14 @@ type array[T any] struct {
 
 type arrayNode[T any] struct {
 	own   *owner
-	used  int // elements that are not nil
-	kids  *[arrayFan]*arrayNode[T]
-	items *[arrayFan]*T // of a leaf
+	used  int                      // kids or items that are not nil
+	kids  *[arrayFan]*arrayNode[T] // nil for a leaf
+	items [arrayFan]*T             // of a leaf; the few other nodes leave it empty
 }
 
 func newArrayNode[T any](own *owner, height uint8) *arrayNode[T] {
 	n := &arrayNode[T]{own: own}
-	if height == 0 {
-		n.items = new([arrayFan]*T)
-	} else {
+	if height > 0 {
 		n.kids = new([arrayFan]*arrayNode[T])
 	}
 	return n
@@ -40,11 +38,8 @@ func (n *arrayNode[T]) edit(own *owner) *arrayNode[T] {
 	if n.own == own {
 		return n
 	}
-	c := &arrayNode[T]{own: own, used: n.used}
-	if n.items != nil {
-		items := *n.items
-		c.items = &items
-	} else {
+	c := &arrayNode[T]{own: own, used: n.used, items: n.items}
+	if n.kids != nil {
 		kids := *n.kids
 		c.kids = &kids
 	}

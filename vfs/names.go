@@ -19,15 +19,22 @@ type nameEntry struct {
 	ino  uint64
 }
 
+// A nameNode has a key for each of its items, so that a search hardly looks at
+// the names themselves, which are all over the memory: the eight bytes behind
+// the first skip, which all names in the node have in common.
 type nameNode struct {
-	own   *owner
-	items []nameEntry
-	kids  []*nameNode // nil for a leaf, else one more than items
+	own    *owner
+	skip   int
+	prefix [maxSkip]byte // the bytes in common
+	keys   [maxNames]uint64
+	items  []nameEntry
+	kids   []*nameNode // nil for a leaf, else one more than items
 }
 
 const (
 	minNames = 15
 	maxNames = 2*minNames + 1
+	maxSkip  = 16
 )
 
 // edit returns n, or a copy of it if own does not own it.
@@ -35,7 +42,9 @@ func (n *nameNode) edit(own *owner) *nameNode {
 	if n.own == own {
 		return n
 	}
-	return &nameNode{own, slices.Clone(n.items), slices.Clone(n.kids)}
+	c := *n
+	c.own, c.items, c.kids = own, slices.Clone(n.items), slices.Clone(n.kids)
+	return &c
 }
 
 // editKid makes kid i of n, which own owns, its own too.
@@ -44,21 +53,88 @@ func (n *nameNode) editKid(own *owner, i int) *nameNode {
 	return n.kids[i]
 }
 
+// nameKey returns eight bytes of s, so that keys are in the order of strings.
+func nameKey(s string) (key uint64) {
+	for i := range 8 {
+		key <<= 8
+		if i < len(s) {
+			key |= uint64(s[i])
+		}
+	}
+	return key
+}
+
+// rekey computes the keys anew, with as long a skip as can be.
+func (n *nameNode) rekey() {
+	n.skip = 0
+	if len(n.items) > 1 {
+		first, last := n.items[0].name, n.items[len(n.items)-1].name
+		for n.skip < min(len(first), len(last), maxSkip) && first[n.skip] == last[n.skip] {
+			n.skip++
+		}
+		copy(n.prefix[:n.skip], first)
+	}
+	for i, e := range n.items {
+		n.keys[i] = nameKey(e.name[n.skip:])
+	}
+}
+
+// shares reports whether name begins as all names in n do.
+func (n *nameNode) shares(name string) bool {
+	return len(name) >= n.skip && name[:n.skip] == string(n.prefix[:n.skip])
+}
+
 // search returns the place of name in n, and whether it is there.
 func (n *nameNode) search(name string) (int, bool) {
+	if !n.shares(name) {
+		if name < string(n.prefix[:n.skip]) {
+			return 0, false
+		}
+		return len(n.items), false
+	}
+	key := nameKey(name[n.skip:])
 	lo, hi := 0, len(n.items)
 	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		switch c := strings.Compare(n.items[mid].name, name); {
-		case c == 0:
-			return mid, true
-		case c < 0:
+		if mid := int(uint(lo+hi) >> 1); n.keys[mid] < key {
 			lo = mid + 1
-		default:
+		} else {
 			hi = mid
 		}
 	}
+	for lo < len(n.items) && n.keys[lo] == key {
+		e := &n.items[lo]
+		if len(name) <= n.skip+8 && len(e.name) == len(name) {
+			return lo, true // the key says it all
+		}
+		if c := strings.Compare(e.name, name); c >= 0 {
+			return lo, c == 0
+		}
+		lo++
+	}
 	return lo, false
+}
+
+// insert puts e at place i of the leaf n.
+func (n *nameNode) insert(i int, e nameEntry) {
+	n.items = slices.Insert(n.items, i, e)
+	if count := len(n.items); count&(count-1) == 0 || !n.shares(e.name) {
+		n.rekey()
+		return
+	}
+	copy(n.keys[i+1:], n.keys[i:len(n.items)-1])
+	n.keys[i] = nameKey(e.name[n.skip:])
+}
+
+// replace puts e in place of item i.
+func (n *nameNode) replace(i int, e nameEntry) {
+	n.items[i] = e
+	n.rekey()
+}
+
+// delete takes item i from the leaf n.
+func (n *nameNode) delete(i int) {
+	n.items = slices.Delete(n.items, i, i+1)
+	copy(n.keys[i:], n.keys[i+1:])
 }
 
 // get returns the inode that name has, 0 if there is none.
@@ -102,7 +178,7 @@ func (t *nameTree) set(own *owner, name string, ino uint64) {
 			n.items[i].ino = ino
 			return
 		case n.kids == nil:
-			n.items = slices.Insert(n.items, i, nameEntry{name, ino})
+			n.insert(i, nameEntry{name, ino})
 			t.len++
 			return
 		case len(n.kids[i].items) == maxNames:
@@ -127,6 +203,9 @@ func (n *nameNode) split(own *owner, i int) {
 	}
 	n.items = slices.Insert(n.items, i, middle)
 	n.kids = slices.Insert(n.kids, i+1, right)
+	n.rekey()
+	left.rekey()
+	right.rekey()
 }
 
 // remove takes name, which exists, out of the tree.
@@ -149,7 +228,7 @@ func (n *nameNode) remove(own *owner, name string) {
 	for {
 		i, ok := n.search(name)
 		if n.kids == nil {
-			n.items = slices.Delete(n.items, i, i+1)
+			n.delete(i)
 			return
 		}
 		if len(n.kids[i].items) <= minNames {
@@ -158,7 +237,7 @@ func (n *nameNode) remove(own *owner, name string) {
 		}
 		kid := n.editKid(own, i)
 		if ok {
-			n.items[i] = kid.removeLast(own)
+			n.replace(i, kid.removeLast(own))
 			return
 		}
 		n = kid
@@ -177,7 +256,7 @@ func (n *nameNode) removeLast(own *owner) nameEntry {
 	}
 	last := len(n.items) - 1
 	e := n.items[last]
-	n.items = slices.Delete(n.items, last, last+1)
+	n.delete(last)
 	return e
 }
 
@@ -188,21 +267,23 @@ func (n *nameNode) fill(own *owner, i int) {
 		left, kid := n.editKid(own, i-1), n.editKid(own, i)
 		last := len(left.items) - 1
 		kid.items = slices.Insert(kid.items, 0, n.items[i-1])
-		n.items[i-1] = left.items[last]
-		left.items = slices.Delete(left.items, last, last+1)
+		n.replace(i-1, left.items[last])
+		left.delete(last)
 		if left.kids != nil {
 			kid.kids = slices.Insert(kid.kids, 0, left.kids[last+1])
 			left.kids = slices.Delete(left.kids, last+1, last+2)
 		}
+		kid.rekey()
 	case i < len(n.kids)-1 && len(n.kids[i+1].items) > minNames:
 		kid, right := n.editKid(own, i), n.editKid(own, i+1)
 		kid.items = append(kid.items, n.items[i])
-		n.items[i] = right.items[0]
-		right.items = slices.Delete(right.items, 0, 1)
+		n.replace(i, right.items[0])
+		right.delete(0)
 		if right.kids != nil {
 			kid.kids = append(kid.kids, right.kids[0])
 			right.kids = slices.Delete(right.kids, 0, 1)
 		}
+		kid.rekey()
 	default:
 		if i == len(n.kids)-1 {
 			i--
@@ -212,6 +293,8 @@ func (n *nameNode) fill(own *owner, i int) {
 		left.kids = append(left.kids, right.kids...)
 		n.items = slices.Delete(n.items, i, i+1)
 		n.kids = slices.Delete(n.kids, i+1, i+2)
+		n.rekey()
+		left.rekey()
 	}
 }
 

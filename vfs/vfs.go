@@ -128,6 +128,13 @@ func Lstat(fsys afero.Fs, name string) (fs.FileInfo, error) {
 
 // ReadDir returns the entries of a directory by name, in the order of bytes.
 func ReadDir(fsys afero.Fs, name string) ([]fs.DirEntry, error) {
+	info, err := fsys.Stat(name)
+	if err == nil && !info.IsDir() { // to open a FIFO might take forever
+		err = pathError("open", name, ENOTDIR)
+	}
+	if err != nil {
+		return nil, err
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err

@@ -146,6 +146,11 @@ func (r *rooted) Create(name string) (afero.File, error) {
 
 func (r *rooted) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, error) {
 	f, err := r.root.OpenFile(inner(name), flag|noBlock, perm&fs.ModePerm)
+	if err != nil && flag&vfs.O_CREATE != 0 && r.errno(err) == vfs.ENOENT {
+		if info, lerr := r.root.Lstat(inner(name)); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+			err = vfs.EXDEV // package os does not see that a slash ends the link
+		}
+	}
 	if err != nil {
 		return nil, r.fail("open", name, err)
 	}
@@ -204,6 +209,8 @@ func (r *rooted) renameOver(oldname, newname string) error {
 	switch {
 	case err == nil && os.SameFile(from, to):
 		return nil
+	case strings.HasPrefix(newname, oldname+"/"):
+		return vfs.EINVAL
 	case strings.HasPrefix(oldname, newname+"/"):
 		return vfs.ENOTEMPTY
 	case !from.IsDir():

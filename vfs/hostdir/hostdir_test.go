@@ -1,6 +1,7 @@
 package hostdir_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,4 +35,20 @@ func TestSuiteOverlay(t *testing.T) {
 		},
 		NoNodes: true,
 	}.Run(t)
+}
+
+// TestCompare compares a Mem, and an overlay of a Dir, with what the host's
+// kernel does.
+func TestCompare(t *testing.T) {
+	for seed := range uint64(50) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			m := vfs.NewMem(vfs.MemOptions{})
+			if seed%5 == 0 {
+				var err error
+				m, err = vfs.NewOverlay(open(t, t.TempDir(), hostdir.Options{}), vfs.MemOptions{})
+				require.NoError(t, err)
+			}
+			vfstest.Compare(t, seed, 300, m, open(t, t.TempDir(), hostdir.Options{}))
+		})
+	}
 }

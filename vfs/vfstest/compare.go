@@ -1,0 +1,98 @@
+package vfstest
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/afero"
+	"github.com/stretchr/testify/require"
+
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// Compare does the same random things to two empty file systems, and fails the
+// test when something else comes of one with a than with b. Which things
+// depends on the seed alone.
+func Compare(t *testing.T, seed uint64, steps int, a, b vfs.FS) {
+	t.Helper()
+	r := chooser{rand.New(rand.NewPCG(seed, 0))}
+	x := machine{t: t, fsys: a, files: map[string]afero.File{}}
+	y := machine{t: t, fsys: b, files: map[string]afero.File{}}
+	var history []string
+	for range steps {
+		words := r.line()
+		history = append(history, strings.Join(words, " "))
+		got, err := x.step(words)
+		want, wantErr := y.step(words)
+		if outcome(want, wantErr) != outcome(got, err) {
+			t.Logf("seed %d:\n%s", seed, strings.Join(history, "\n"))
+		}
+		require.Equal(t, outcome(want, wantErr), outcome(got, err), history[len(history)-1])
+	}
+}
+
+func outcome(s string, err error) string {
+	if err == nil {
+		return s
+	}
+	return s + " " + errnoName(err)
+}
+
+// A chooser makes lines of scripts.
+type chooser struct{ *rand.Rand }
+
+// name returns one of few names, often one with something to resolve in it.
+func (r chooser) name() string {
+	var b strings.Builder
+	for range 1 + r.IntN(4) {
+		b.WriteString("/" + []string{"a", "b", "c", "a", "b", "..", ".", "l"}[r.IntN(8)])
+	}
+	if r.IntN(10) == 0 {
+		b.WriteByte('/')
+	}
+	return b.String()
+}
+
+// target returns a text for a symbolic link.
+func (r chooser) target() string {
+	name := r.name()
+	if r.IntN(2) == 0 {
+		return name[1:]
+	}
+	return name
+}
+
+func (r chooser) line() []string {
+	switch r.IntN(20) {
+	case 0, 1, 2:
+		return []string{"mkdir", r.name(), "755"}
+	case 3:
+		return []string{"mkdirall", r.name()}
+	case 4, 5:
+		return []string{"write", r.name(), strconv.Itoa(r.IntN(1000))}
+	case 6, 7, 8:
+		return []string{"mv", r.name(), r.name()}
+	case 9:
+		return []string{"ln", r.name(), r.name()}
+	case 10, 11:
+		return []string{"symlink", r.target(), r.name()}
+	case 12, 13:
+		return []string{"rm", r.name()}
+	case 14:
+		if r.IntN(4) == 0 {
+			return []string{"rmall", r.name()}
+		}
+		return []string{"chmod", []string{"644", "600", "755"}[r.IntN(3)], r.name()}
+	case 15:
+		return []string{"cat", r.name()}
+	case 16:
+		return []string{"ls", r.name()}
+	case 17:
+		return []string{"readlink", r.name()}
+	case 18:
+		return []string{[]string{"stat", "lstat"}[r.IntN(2)], r.name(), "mode", "size", "links"}
+	}
+	return []string{"resolve", r.name(), []string{"", "follow"}[r.IntN(2)]}
+}
