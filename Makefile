@@ -1,0 +1,26 @@
+# Commands that are used often. The README's two come first.
+
+.PHONY: run test confirm race bench fuzz ci
+
+run:
+	go run ./cmd/limpet run $(SCRIPT)
+
+test:
+	go test ./...
+
+# The transcripts in real bash and GNU tools.
+confirm:
+	CONFIRM=1 go test -run Confirm ./...
+
+race:
+	go test -race -short ./...
+
+# Side by side with bash and mvdan.cc/sh's own interpreter.
+bench:
+	go run ./bench
+
+fuzz:
+	go test ./interp -run '^$$' -fuzz FuzzScript -fuzztime 5m
+
+ci:
+	.ci/run
