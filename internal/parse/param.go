@@ -25,9 +25,9 @@ func Appends(e *syntax.ArrayElem) bool {
 	return len(e.Comments) > 0 && e.Comments[len(e.Comments)-1].Text == appendMark
 }
 
-// Unparsed returns the text of a command substitution that could not be
-// parsed, and that bash does not parse before it runs it: one in backquotes, or
-// one that begins like an arithmetic expansion.
+// Unparsed returns the text of a command substitution that bash parses only
+// when it runs it, where that makes a difference: commands in backquotes and
+// behind $(( may be wrong, and others may hold aliases.
 func Unparsed(c *syntax.CmdSubst) (text string, ok bool) {
 	if len(c.Last) == 0 {
 		return "", false
@@ -133,6 +133,8 @@ func (r *repair) divide(start, end int) (p param, ok bool) {
 	}
 	switch op := src[i:last]; {
 	case op == "":
+	case strings.IndexByte("-=?+:#%/^,~@", op[0]) < 0:
+		return p, false
 	case strings.HasPrefix(op, "~~"):
 		r.edits.replace(i, i+2, "^^")
 		p.op = ToggleAll

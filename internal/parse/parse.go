@@ -71,6 +71,17 @@ func (p *Program) Text(from, to syntax.Pos) string {
 	return p.Source[from.Offset():to.Offset()]
 }
 
+// Subscript returns what stands between the brackets around index. The node's
+// own positions leave out blanks, which are part of a key.
+func (p *Program) Subscript(index syntax.ArithmExpr) string {
+	open := strings.LastIndexByte(p.Source[:index.Pos().Offset()], '[')
+	end := scan.SubscriptEnd(p.Source, open)
+	if open < 0 || end < 0 {
+		return p.Text(index.Pos(), index.End())
+	}
+	return p.Source[open+1 : end]
+}
+
 // File reads a whole script. The program that it returns is never nil: when
 // there is an error, it holds the commands that bash runs before it reports
 // that error. The error is a [*SyntaxError], [ErrTooDeep] or a [*BugError].

@@ -373,8 +373,10 @@ func (r *repair) put(n any, at lines) {
 		n.Init, n.Cond, n.Post = r.expression(n.Init, at), r.expression(n.Cond, at), r.expression(n.Post, at)
 	case *syntax.Assign:
 		n.Index = r.expression(n.Index, at)
-		if n.Name != nil {
-			if s, ok := r.lists[int(n.Name.ValueEnd.Offset())]; ok && n.Array != nil {
+		if n.Name != nil && n.Array != nil {
+			end := int(n.Name.ValuePos.Offset()) + len(n.Name.Value)
+			if s, ok := r.lists[end]; ok {
+				n.Name.ValueEnd = at.pos(end)
 				n.Index = r.literal(s, at)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/limpet-sh/limpet/internal/parse"
 	"github.com/limpet-sh/limpet/internal/parse/scan"
 	"github.com/limpet-sh/limpet/internal/quote"
 )
@@ -63,7 +64,10 @@ func (ps *pieces) parts(p *printer, parts []syntax.WordPart, quoted bool) {
 		case *syntax.ParamExp:
 			ps.param(p, part, quoted)
 		case *syntax.CmdSubst:
-			if !part.Backquotes {
+			// Bash parses what is in backquotes, and what could be arithmetic,
+			// only when it runs it.
+			_, unparsed := parse.Unparsed(part)
+			if !part.Backquotes && !unparsed && !strings.HasPrefix(p.src[part.Pos().Offset():], "$((") {
 				ps.add(part, "$("+p.substitution(part.Stmts)+")")
 			}
 		case *syntax.ProcSubst:

@@ -158,7 +158,27 @@ func (s *Scanner) expansion(start int, quoted bool) {
 			s.arithmetic(start, opened)
 			return
 		}
+		s.substitution(start, opened)
+	}
+}
+
+// substitution reads $(…), <(…) or >(…), which began at start. Bash expands
+// the aliases in $(…) when it runs the commands.
+func (s *Scanner) substitution(start, opened int) {
+	if s.Alias == nil || s.src[start] != '$' {
 		s.commandSubstitution()
+		return
+	}
+	alias, mark, found := s.Alias, len(s.sites), false
+	s.Alias = func(name string) (string, bool) {
+		_, ok := alias(name)
+		found = found || ok
+		return "", false
+	}
+	s.commandSubstitution()
+	s.Alias = alias
+	if found {
+		s.sites = append(s.sites[:mark], Site{Kind: Unparsed, Start: opened + 1, End: s.pos - 1})
 	}
 }
 

@@ -31,7 +31,7 @@ const (
 	ArithFor                     // the expressions in for ((…))
 	Subshells                    // (( or $(( that opens two subshells: between the parentheses
 	Backquotes                   // what is between backquotes
-	Unparsed                     // commands in $((…) …) that are wrong, which bash reports when it runs them
+	Unparsed                     // commands in $(…) that bash parses only when it runs them
 	Subscript                    // what is between the brackets of an assignment
 	FuncName                     // the name of a function
 	LoopName                     // the variable of for and select

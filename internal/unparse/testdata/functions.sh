@@ -197,3 +197,11 @@ f &
 k1() { a=`b | \
 	c 'd'`; }
 k2() { ${x} "${y[@]}" "$@" $'\n' ${a:-"b  c"} ${#x} ${!y*} ${z//a/b } ~/x {a,b} *.[ch] \$ \  a\;b; }
+k3() { a=$((b; c) | d  e); a=$((b  +  c)); a=$( (b;c)|d ); }
+k4() { b() { c; } | d; e() { f; } && g || h; coproc i  j | k; coproc { l; } | m; }
+k5() { [[ ! a && b || ! c && ! d ]]; [[ a || b && c ]]; [[ ! ( a || b ) && c ]]; }
+k6() { ! ! a; ! ! ! a; time ! a; time -p -- a; ! time ! a | b; time; ! ; }
+k7() { declare -f >a b; export >a b=c; m[a b]=c; m[/x/y]+=$d; n=([a/b]=c [d e]+=f g); o[1]=(p); }
+k8() { ${a~} "${a~~}" ${a~~b} ${#@} ${##} ${###} ${#-} ${##a} ${a[@]::1} ${a[x y]} ${!a} ${a&b} ${(%):-x}; }
+k9() { (( )); (( a b )); : $((1.5)) $(( )) $[ a b ]; for ((a b;;c d)) { :; }; }
+k10() { x=1 z; let a=1 b+=2 'c = d'; let e[1]++; nameref f; }
