@@ -1,0 +1,31 @@
+// Package shelltest runs transcripts in a shell of this module.
+package shelltest
+
+import (
+	"path"
+	"testing"
+
+	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/internal/transcript"
+	"github.com/stretchr/testify/require"
+)
+
+// Start makes a shell with the standard configuration, in whose working
+// directory the files are. It is for [transcript.Run].
+func Start(t *testing.T, files map[string]string) transcript.Shell {
+	sh, err := limpet.New(limpet.Config{Env: map[string]string{"TZ": "UTC"}})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sh.Close() })
+	for name, text := range files {
+		name = path.Join(transcript.Dir, name)
+		require.NoError(t, sh.Mkdir(t.Context(), path.Dir(name), 0o755))
+		require.NoError(t, sh.WriteFile(t.Context(), name, []byte(text), 0o644))
+	}
+	return func(t *testing.T, script string) transcript.Outcome {
+		t.Helper()
+		res, err := sh.Exec(t.Context(), limpet.Request{Script: script})
+		require.NoError(t, err)
+		require.NoError(t, res.Stopped)
+		return transcript.Outcome{Stdout: string(res.Stdout), Stderr: string(res.Stderr), Status: res.Status}
+	}
+}
