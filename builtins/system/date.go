@@ -72,12 +72,16 @@ func runDate(ctx context.Context, c *builtins.Call) error {
 			d.format = "%s.%N"
 		}
 	}
-	now := c.Clock.Now().In(time.UTC)
-	if tz, ok := c.Env.Lookup("TZ"); ok && !d.utc {
-		now = now.In(zone.Load(tz))
+	now := localTime(c)
+	if d.utc {
+		now = now.UTC()
 	}
 	return d.run(c, now, args)
 }
+
+// localTime returns the time in the zone of the script; that is UTC unless TZ
+// says otherwise.
+func localTime(c *builtins.Call) time.Time { return c.Clock.Now().In(zone.Load(c.Getenv("TZ"))) }
 
 func (d *dateRequest) declare(f *builtins.Flags) {
 	text := func(p **string, names, help string) {
