@@ -102,9 +102,7 @@ func (o *ownerChanger) run() error {
 	if o.recursive && o.follow == walk.Never {
 		deref(false)()
 	}
-	o.users, o.groups = account.Users(o.c.FS), account.Groups(o.c.FS)
-	o.users.Add(o.c.User.Name, o.c.User.UID)
-	o.groups.Add(o.c.User.Group, o.c.User.GID)
+	o.users, o.groups = userTable(o.c), groupTable(o.c)
 	if from != "" {
 		if o.from, err = o.parse(from); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 
 	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/internal/account"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -63,4 +64,18 @@ func writeError(err error) error { return fmt.Errorf("write error: %w", reason(e
 // directory on the way to it is none.
 func isNotExist(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || reason(err) == vfs.ENOTDIR
+}
+
+// userTable returns the names of users, with that of who runs the command.
+func userTable(c *builtins.Call) *account.Table {
+	t := account.Users(c.FS)
+	t.Add(c.User.Name, c.User.UID)
+	return t
+}
+
+// groupTable returns the names of groups, with that of who runs the command.
+func groupTable(c *builtins.Call) *account.Table {
+	t := account.Groups(c.FS)
+	t.Add(c.User.Group, c.User.GID)
+	return t
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/limpet-sh/limpet/builtins"
-	"github.com/limpet-sh/limpet/internal/account"
 	"github.com/limpet-sh/limpet/internal/filemode"
 	"github.com/limpet-sh/limpet/internal/walk"
 	"github.com/limpet-sh/limpet/vfs"
@@ -87,14 +86,14 @@ func (in *installer) prepare(mode string) error {
 	}
 	in.mode = change.Apply(0, in.directories, 0)
 	if in.owner != "" {
-		id, ok := account.Users(in.c.FS).Parse(in.owner)
+		id, ok := userTable(in.c).Parse(in.owner)
 		if !ok {
 			return fmt.Errorf("invalid user %s", builtins.QuoteLocale(in.owner))
 		}
 		in.uid = id
 	}
 	if in.group != "" {
-		id, ok := account.Groups(in.c.FS).Parse(in.group)
+		id, ok := groupTable(in.c).Parse(in.group)
 		if !ok {
 			return fmt.Errorf("invalid group %s", builtins.QuoteLocale(in.group))
 		}

@@ -22,7 +22,6 @@ type lister struct {
 	printed bool // something, so that a blank line comes before the next directory
 
 	users, groups *account.Table
-	long          *lsLongWriter
 }
 
 // An lsFile is a file to be listed.
@@ -60,9 +59,7 @@ func (l *lister) run(names []string) error {
 		l.tab = 0 // tabs do not go with colored backgrounds
 	}
 	if l.format == lsLong {
-		l.users, l.groups = account.Users(l.c.FS), account.Groups(l.c.FS)
-		l.users.Add(l.c.User.Name, l.c.User.UID)
-		l.groups.Add(l.c.User.Group, l.c.User.GID)
+		l.users, l.groups = userTable(l.c), groupTable(l.c)
 	}
 	if len(names) == 0 {
 		names = []string{"."}

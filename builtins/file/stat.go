@@ -54,7 +54,7 @@ const (
 func runStat(_ context.Context, c *builtins.Call) error {
 	s := &statter{
 		c: c, out: bufio.NewWriter(c.Stdout), zone: zone.Load(c.Getenv("TZ")), end: "\n",
-		users: account.Users(c.FS), groups: account.Groups(c.FS),
+		users: userTable(c), groups: groupTable(c),
 	}
 	var terse bool
 	var format *string
