@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -163,11 +164,16 @@ func (in *input) ReadContext(ctx context.Context, b []byte) (int, error) {
 	return n, nil
 }
 
-// ReadByteContext reads one byte.
-func (in *input) ReadByteContext(ctx context.Context) (byte, error) {
-	var b [1]byte
-	_, err := in.ReadContext(ctx, b[:])
-	return b[0], err
+// ReadDelimContext is ReadContext that reads nothing behind the first delim.
+func (in *input) ReadDelimContext(ctx context.Context, b []byte, delim byte) (int, error) {
+	n, err := in.ReadContext(ctx, b)
+	if i := bytes.IndexByte(b[:n], delim); i >= 0 {
+		in.mu.Lock()
+		in.rest = append(slices.Clone(b[i+1:n]), in.rest...)
+		in.mu.Unlock()
+		n = i + 1
+	}
+	return n, err
 }
 
 // Write fails: it is for reading.

@@ -159,7 +159,7 @@ func (c *readCall) line(sh *Shell, f *openFile) (*readLine, int) {
 		ctx, cancel = sh.deadline(ctx, c.timeout)
 		defer cancel()
 	}
-	in := &byteReader{sh: sh, ctx: ctx, stream: f.Stream}
+	in := &byteReader{sh: sh, ctx: ctx, stream: f.Stream, delim: c.blockDelim()}
 	defer in.unread()
 	l := &readLine{}
 	chars := int64(0)
@@ -217,6 +217,15 @@ func (c *readCall) line(sh *Shell, f *openFile) (*readLine, int) {
 	}
 }
 
+// blockDelim is the delimiter up to which may be read at once: none where the
+// number of characters is bounded.
+func (c *readCall) blockDelim() int {
+	if c.chars >= 0 {
+		return -1
+	}
+	return int(c.delim)
+}
+
 func (l *readLine) add(b byte, isQuoted bool) {
 	if isQuoted && l.quoted == nil {
 		l.quoted = make([]bool, len(l.buf), len(l.buf)+16)
@@ -227,63 +236,67 @@ func (l *readLine) add(b byte, isQuoted bool) {
 	}
 }
 
-// A byteReader reads a stream byte by byte: in blocks where what is read too
-// much can be given back.
+// A byteReader reads a stream byte by byte: in blocks where that reads nothing
+// behind a delimiter, or where what is read too much can be given back.
 type byteReader struct {
 	sh     *Shell
 	ctx    context.Context
 	stream vfs.Stream
+	delim  int // that ends what is wanted, or -1
 	buf    []byte
 	pos    int
-	one    [1]byte
+}
+
+// A delimReader is a stream that can be read up to a delimiter.
+type delimReader interface {
+	ReadDelimContext(ctx context.Context, b []byte, delim byte) (int, error)
 }
 
 func (r *byteReader) next() (byte, error) {
-	if r.pos < len(r.buf) {
-		r.pos++
-		return r.buf[r.pos-1], nil
-	}
-	seeker, ok := r.stream.(io.Seeker)
-	if p, isPeeker := r.stream.(peeker); isPeeker {
-		return p.ReadByteContext(r.ctx)
-	}
-	if ok {
-		if info, err := r.stream.Stat(); err != nil || !info.Mode().IsRegular() {
-			ok = false
+	for r.pos >= len(r.buf) {
+		if err := r.fill(); err != nil {
+			return 0, err
 		}
 	}
-	if !ok {
-		for {
-			n, err := readAs(r.ctx, r.stream, r.one[:])
-			if n > 0 {
-				return r.one[0], nil
-			}
-			if err != nil {
-				return 0, err
-			}
-		}
-	}
-	if cap(r.buf) == 0 {
-		r.buf = make([]byte, 0, 128)
-	} else if cap(r.buf) < 4096 {
-		r.buf = make([]byte, 0, 4*cap(r.buf))
-	}
-	_ = seeker
-	n, err := r.stream.Read(r.buf[:cap(r.buf)])
-	r.buf, r.pos = r.buf[:max(n, 0)], 0
-	if n == 0 {
-		if err == nil {
-			err = io.EOF
-		}
-		return 0, err
-	}
-	r.pos = 1
-	return r.buf[0], nil
+	r.pos++
+	return r.buf[r.pos-1], nil
 }
 
-// A peeker is a stream whose bytes can be read one by one at little cost.
-type peeker interface {
-	ReadByteContext(ctx context.Context) (byte, error)
+// fill reads the next block.
+func (r *byteReader) fill() (err error) {
+	n := 0
+	switch d, ok := r.stream.(delimReader); {
+	case ok && r.delim >= 0:
+		r.grow(512)
+		n, err = d.ReadDelimContext(r.ctx, r.buf[:cap(r.buf)], byte(r.delim))
+	case r.seekable():
+		r.grow(min(max(128, 4*cap(r.buf)), 4096))
+		n, err = r.stream.Read(r.buf[:cap(r.buf)])
+	default:
+		r.grow(1)
+		n, err = readAs(r.ctx, r.stream, r.buf[:1])
+	}
+	r.buf, r.pos = r.buf[:max(n, 0)], 0
+	if n > 0 {
+		return nil
+	}
+	return err
+}
+
+// grow makes room for a block of n bytes.
+func (r *byteReader) grow(n int) {
+	if cap(r.buf) < n {
+		r.buf = make([]byte, 0, n)
+	}
+}
+
+// seekable reports whether what is read too much can be given back.
+func (r *byteReader) seekable() bool {
+	if _, ok := r.stream.(io.Seeker); !ok {
+		return false
+	}
+	info, err := r.stream.Stat()
+	return err == nil && info.Mode().IsRegular()
 }
 
 // unread gives back what was read too much.
@@ -513,7 +526,7 @@ func (sh *Shell) mapfile(cmd string, args []string) ctl {
 		v.arr = &array{}
 	}
 	v.flags |= vSet
-	in := &byteReader{sh: sh, ctx: sh.proc.ctx, stream: f.Stream}
+	in := &byteReader{sh: sh, ctx: sh.proc.ctx, stream: f.Stream, delim: int(delim)}
 	defer in.unread()
 	next, n := origin, int64(0)
 	for count == 0 || n < count {

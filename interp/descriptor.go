@@ -107,6 +107,14 @@ func (r *reference) ReadContext(ctx context.Context, b []byte) (int, error) {
 	return readAs(ctx, r.Stream, b)
 }
 
+// ReadDelimContext reads up to a delimiter, byte by byte where the stream cannot.
+func (r *reference) ReadDelimContext(ctx context.Context, b []byte, delim byte) (int, error) {
+	if d, ok := r.Stream.(delimReader); ok {
+		return d.ReadDelimContext(ctx, b, delim)
+	}
+	return readAs(ctx, r.Stream, b[:min(1, len(b))])
+}
+
 // Write writes as the process whose context it has.
 func (r *reference) Write(b []byte) (int, error) { return writeAs(r.ctx, r.Stream, b) }
 

@@ -97,7 +97,9 @@ func (sh *Shell) run(x *execution, p Program) (status int, err error) {
 		}
 		sh.exitTrap()
 	}()
-	sh.flushHeld()
+	if err := context.Cause(x.ctx); err != nil { // what the script did last may have failed because of it
+		x.stop(err)
+	}
 	x.finish(p.Grace)
 	sh.end()
 	if err := x.error(); err != nil {

@@ -129,6 +129,7 @@ func (sh *Shell) runShell(ctx context.Context, name string, argv []string, std s
 	ppid.str = itoa(int64(sh.proc.pid))
 	defer sub.proc.end(0)
 	defer sub.closeFDs()
+	defer sub.release()
 	if !sub.enter() {
 		return 0, sh.x.error()
 	}
@@ -175,7 +176,6 @@ func (sh *Shell) runInvocation(inv *Invocation) (int, error) {
 	}
 	sh.runSource(src, file)
 	sh.exitTrap()
-	sh.flushHeld()
 	return sh.status, sh.x.error()
 }
 
@@ -241,6 +241,5 @@ func (sh *Shell) runStdin() (int, error) {
 	k := sh.runReader(f)
 	_ = k
 	sh.exitTrap()
-	sh.flushHeld()
 	return sh.status, sh.x.error()
 }

@@ -10,7 +10,7 @@ import (
 // runReader runs the commands of a stream, reading no further than it has to:
 // what follows a command is there for the command to read.
 func (sh *Shell) runReader(f *openFile) ctl {
-	in := &byteReader{sh: sh, ctx: sh.proc.ctx, stream: f.Stream}
+	in := &byteReader{sh: sh, ctx: sh.proc.ctx, stream: f.Stream, delim: '\n'}
 	for line := 0; ; {
 		lines := 0
 		r := sh.commandReader("")
@@ -19,7 +19,7 @@ func (sh *Shell) runReader(f *openFile) ctl {
 			return sh.readLine(in)
 		}
 		prog, err := r.Next()
-		in.settle()
+		in.giveBack()
 		switch {
 		case sh.pending != ctlNone:
 			return sh.take()
@@ -78,8 +78,8 @@ func (sh *Shell) readLine(in *byteReader) (string, bool) {
 	}
 }
 
-// settle gives back what was read too much, so that a command finds it.
-func (r *byteReader) settle() {
+// giveBack gives back what was read too much, so that a command finds it.
+func (r *byteReader) giveBack() {
 	r.unread()
 	r.buf, r.pos = r.buf[:0], 0
 }

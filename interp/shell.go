@@ -48,9 +48,10 @@ type Shell struct {
 	loops  int // around the running command
 	levels int // of break or continue
 
-	steps int // until the next poll
-	held  int // memory not yet charged
-	depth int
+	steps   int // until the next poll
+	held    int // memory not yet charged
+	charged int // memory charged
+	depth   int
 
 	line     int    // of the running command
 	file     string // that it is in
@@ -247,7 +248,7 @@ func (sh *Shell) begin(x *execution, p Program) {
 	sh.file = p.File
 	sh.params = p.Args
 	sh.fds = []*openFile{newOpenFile(p.Stdin), newOpenFile(p.Stdout), newOpenFile(p.Stderr)}
-	sh.status, sh.steps, sh.held, sh.depth, sh.pending = 0, 0, 0, 0, ctlNone
+	sh.status, sh.steps, sh.held, sh.charged, sh.depth, sh.pending = 0, 0, 0, 0, 0, ctlNone
 	sh.quiet, sh.loops, sh.levels = 0, 0, 0
 	sh.pipes = sh.pipes[:0]
 	sh.traps, sh.jobs = nil, jobList{}
@@ -286,7 +287,7 @@ func (sh *Shell) fork(wait bool) *Shell {
 	sub.owner = sub.names.owners.Add(1)
 	sub.vars = slices.Clone(sh.vars)
 	sub.funcs = slices.Clone(sh.funcs)
-	sub.held, sub.steps = 0, min(sh.steps, 256)
+	sub.held, sub.charged, sub.steps = 0, 0, min(sh.steps, 256)
 	sub.frames = slices.Clone(sh.frames)
 	sub.locals = slices.Clone(sh.locals)
 	sub.fds = slices.Clone(sh.fds)
@@ -357,13 +358,6 @@ func (sh *Shell) closeFDs() {
 		sh.fds[i] = nil
 	}
 	sh.fds = sh.fds[:0]
-}
-
-// flushHeld charges the memory that has gathered.
-func (sh *Shell) flushHeld() {
-	sh.held += 1 << 15
-	sh.hold(0)
-	sh.held = 0
 }
 
 // view returns the file system as this shell's process sees it.

@@ -31,7 +31,7 @@ func (sub *Shell) leave(k ctl) {
 		sub.exitTrap()
 	}
 	sub.closeFDs()
-	sub.flushHeld()
+	sub.release()
 	sub.proc.end(sub.status)
 }
 

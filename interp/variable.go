@@ -235,13 +235,28 @@ func (v *variable) clone(sh *Shell) *variable {
 func (sh *Shell) hold(n int) bool {
 	sh.held += n
 	if sh.held > 1<<14 || sh.held < -(1<<14) {
-		n, sh.held = sh.held, 0
-		if err := sh.x.meter.Charge(limits.Memory, int64(n)); err != nil {
-			sh.stop(err)
-			return false
-		}
+		return sh.settle()
 	}
 	return true
+}
+
+// settle charges what has gathered.
+func (sh *Shell) settle() bool {
+	n := sh.held
+	sh.held = 0
+	sh.charged += n
+	if err := sh.x.meter.Charge(limits.Memory, int64(n)); err != nil {
+		sh.charged -= n
+		sh.stop(err)
+		return false
+	}
+	return true
+}
+
+// release gives back all that the shell holds, at its end.
+func (sh *Shell) release() {
+	sh.x.meter.Release(limits.Memory, int64(sh.charged))
+	sh.charged, sh.held = 0, 0
 }
 
 // fits reports whether n bytes may be held, and stops the shell where not. It

@@ -5,6 +5,7 @@
 package pipe
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"io/fs"
@@ -85,6 +86,15 @@ func (r *Reader) Read(b []byte) (int, error) { return r.ReadContext(context.Back
 // ReadContext reads what there is, and waits where there is nothing. It fails
 // with EINTR when ctx is done before there is.
 func (r *Reader) ReadContext(ctx context.Context, b []byte) (int, error) {
+	return r.read(ctx, b, -1)
+}
+
+// ReadDelimContext is ReadContext that reads nothing behind the first delim.
+func (r *Reader) ReadDelimContext(ctx context.Context, b []byte, delim byte) (int, error) {
+	return r.read(ctx, b, int(delim))
+}
+
+func (r *Reader) read(ctx context.Context, b []byte, delim int) (int, error) {
 	p := r.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,6 +114,11 @@ func (r *Reader) ReadContext(ctx context.Context, b []byte) (int, error) {
 	}
 	n := min(len(b), p.n)
 	p.copyOut(b[:n])
+	if delim >= 0 {
+		if i := bytes.IndexByte(b[:n], byte(delim)); i >= 0 {
+			n = i + 1
+		}
+	}
 	p.head = (p.head + n) % len(p.buf)
 	if p.n -= n; p.n == 0 {
 		p.head = 0
