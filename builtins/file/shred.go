@@ -148,6 +148,9 @@ func (s *shredder) overwrite(file afero.File, name string) error {
 			size += ioBlock - rest
 		}
 	}
+	if size == 0 {
+		return nil
+	}
 	passes := shredPasses(s.passes)
 	if s.zero {
 		passes = append(passes, "000000")
