@@ -67,7 +67,6 @@ type diffOptions struct {
 	minimal            bool
 	color              string
 	fromFile, toFile   string
-	ignoreNameCase     bool
 }
 
 // A spaceRule says which differences in white space do not count.
@@ -205,7 +204,6 @@ func (d *differ) declareFiles(f *builtins.Flags) {
 	f.Bool(&d.noDereference, "no-dereference", "don't follow symbolic links")
 	f.Bool(&d.newFile, "N,new-file", "treat absent files as empty")
 	f.Bool(&d.oneNew, "unidirectional-new-file", "treat absent first files as empty")
-	f.Bool(&d.ignoreNameCase, "ignore-file-name-case", "ignore case when comparing file names")
 	f.Func("x,exclude", "exclude files that match `PAT`", func(s string) error {
 		d.exclude = append(d.exclude, pattern.Compile(s, 0))
 		return nil

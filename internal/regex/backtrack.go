@@ -61,7 +61,7 @@ func newBacktracker(m *Matcher) *backtracker {
 
 // within finds the groups of the match between start and end.
 func (r *backtracker) within(b []byte, start, end int) []int {
-	r.text, r.longest, r.end, r.limit = b, false, end, end
+	r.text, r.longest, r.end, r.limit, r.best = b, false, end, end, nil
 	if r.matcher.re.perl {
 		r.end = -1
 	}
@@ -299,7 +299,7 @@ func (r *backtracker) take(i *inst, pos int) (int, bool) {
 	if r.text[pos] >= utf8.RuneSelf && !p.bytes {
 		class, n = p.alphabet.next(r.text[pos:])
 	}
-	return pos + n, p.sets[i.set][class]
+	return pos + n, p.consumes(i, int32(class))
 }
 
 // step runs one instruction.

@@ -28,6 +28,7 @@ type inst struct {
 	negative, back bool // codeLook, codeIf
 	fold           bool // codeBackref
 	memo           int32
+	class          int32 // the one class that codeSet and codeRun consume; -1: those of set
 	set            int32 // index into sets
 	out, arg       int32
 	min, max       int32 // codeLook that looks back: how many characters
@@ -43,26 +44,43 @@ type program struct {
 	*alphabet
 	code     []inst
 	start    int32
-	sets     [][]bool // by class
-	slots    int      // positions that a run stores
-	memos    int      // instructions that remember positions
-	special  bool     // has what makes the future depend on more than the position
-	looks    bool     // runs parts of itself on their own
+	sets     []classSet
+	slots    int  // positions that a run stores
+	memos    int  // instructions that remember positions
+	special  bool // has what makes the future depend on more than the position
+	looks    bool // runs parts of itself on their own
 	backward bool
 	word     bool // conditions ask for words
 	line     bool // conditions ask for newlines
 	ends     bool // conditions ask for the ends of the text
 }
 
+// A classSet is a set of classes, a bit for each.
+type classSet []uint64
+
+func (s classSet) has(class int32) bool { return s[class>>6]&(1<<(class&63)) != 0 }
+
+// consumes reports whether the set of i has a class.
+func (p *program) consumes(i *inst, class int32) bool {
+	if i.class >= 0 {
+		return i.class == class
+	}
+	return p.sets[i.set].has(class)
+}
+
+// A compiler makes a program of a tree.
 type compiler struct {
 	*program
-	forBack bool // for the backtracker
-	byNode  map[*span]int32
+	forBack bool             // for the backtracker
+	bySpan  map[*span]setRef // by the first span of a set
 }
+
+// A setRef is how instructions refer to a set.
+type setRef struct{ class, set int32 }
 
 // compile returns a program for n. Code for the backtracker stores submatches.
 func compile(n *node, abc *alphabet, backward, forBack bool) (*program, error) {
-	c := &compiler{program: &program{alphabet: abc, backward: backward}, forBack: forBack, byNode: make(map[*span]int32)}
+	c := &compiler{program: &program{alphabet: abc, backward: backward}, forBack: forBack, bySpan: make(map[*span]setRef)}
 	if forBack {
 		walk(n, func(n *node) {
 			if n.op == opGroup {
@@ -107,7 +125,7 @@ func (c *compiler) node(n *node, out int32) int32 {
 	case opFail:
 		return c.emit(inst{code: codeFail})
 	case opSet:
-		return c.emit(inst{code: codeSet, set: c.set(n.set), out: out})
+		return c.emit(c.setInst(codeSet, n.set, out))
 	case opCat:
 		return c.cat(n.subs, out)
 	case opAlt:
@@ -198,7 +216,9 @@ func (c *compiler) repeat(n *node, out int32) int32 {
 // star compiles any number of sub.
 func (c *compiler) star(n, sub *node, out int32) int32 {
 	if sub.op == opSet {
-		return c.emit(inst{code: codeRun, set: c.set(sub.set), out: out, lazy: n.lazy})
+		run := c.setInst(codeRun, sub.set, out)
+		run.lazy = n.lazy
+		return c.emit(run)
 	}
 	loop := c.emit(inst{code: codeSplit})
 	var body int32
@@ -245,19 +265,34 @@ func nullable(n *node) bool {
 	return true
 }
 
-// set returns the number of s.
-func (c *compiler) set(s set) int32 {
-	if i, ok := c.byNode[&s[0]]; ok {
-		return i
+// setInst returns an instruction that consumes a character of s.
+func (c *compiler) setInst(op code, s set, out int32) inst {
+	ref, ok := c.bySpan[&s[0]]
+	if !ok {
+		ref = c.ref(s)
+		c.bySpan[&s[0]] = ref
 	}
-	in := make([]bool, c.size)
-	for class, m := range c.members {
-		in[class] = s.has(m[0].lo)
+	return inst{code: op, class: ref.class, set: ref.set, out: out}
+}
+
+// ref finds the classes of s.
+func (c *compiler) ref(s set) setRef {
+	if len(s) == 1 && s[0].lo == s[0].hi {
+		return setRef{class: int32(c.lookup(s[0].lo))}
 	}
-	i := int32(len(c.sets))
+	in := make(classSet, (c.size+63)/64)
+	count, last := 0, int32(0)
+	for class, member := range c.members {
+		if s.has(member) {
+			in[class>>6] |= 1 << (class & 63)
+			count, last = count+1, int32(class)
+		}
+	}
+	if count == 1 {
+		return setRef{class: last}
+	}
 	c.sets = append(c.sets, in)
-	c.byNode[&s[0]] = i
-	return i
+	return setRef{class: -1, set: int32(len(c.sets) - 1)}
 }
 
 // first returns the classes of characters that a match can begin with, or nil
@@ -286,8 +321,8 @@ func (p *program) first() []bool {
 		case codeFail:
 			continue
 		case codeSet, codeRun:
-			for class, ok := range p.sets[i.set] {
-				in[class] = in[class] || ok
+			for class := range in {
+				in[class] = in[class] || p.consumes(i, int32(class))
 			}
 			if i.code == codeSet {
 				continue

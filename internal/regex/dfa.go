@@ -242,11 +242,11 @@ func (d *dfa) stepGroup(pcs []int32, class int32, before, after kind) (hit bool)
 		case codeMatch:
 			hit = true
 		case codeSet:
-			if d.prog.sets[i.set][class] {
+			if d.prog.consumes(i, class) {
 				d.follow(i.out)
 			}
 		case codeRun:
-			if d.prog.sets[i.set][class] {
+			if d.prog.consumes(i, class) {
 				d.follow(pc)
 			}
 		}

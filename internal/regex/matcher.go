@@ -93,8 +93,7 @@ func (m *Matcher) Locate(b []byte, from int) (pos int, ok bool) {
 	}
 	r := m.re
 	if l := &r.literal; len(l.text) > 0 {
-		i := bytes.Index(b[from:], l.text)
-		m.work(max(i, 0) / 8)
+		i := m.index(b[from:], l.text)
 		if i < 0 || l.whole {
 			return from + i, i >= 0
 		}
@@ -117,6 +116,17 @@ func (m *Matcher) Locate(b []byte, from int) (pos int, ok bool) {
 	return m.verify(b, from, pos)
 }
 
+// index finds a literal.
+func (m *Matcher) index(b, literal []byte) int {
+	i := bytes.Index(b, literal)
+	if i < 0 {
+		m.work(len(b) / 8)
+	} else {
+		m.work(i / 8)
+	}
+	return i
+}
+
 // verify is Locate for an inexact expression whose automaton says that the line
 // of pos may have a match.
 func (m *Matcher) verify(b []byte, from, pos int) (int, bool) {
@@ -133,7 +143,7 @@ func (m *Matcher) verify(b []byte, from, pos int) (int, bool) {
 			break
 		}
 		from = end + 1
-		if l := &m.re.literal; len(l.text) > 0 && !bytes.Contains(b[from:], l.text) {
+		if l := &m.re.literal; len(l.text) > 0 && m.index(b[from:], l.text) < 0 {
 			break
 		}
 		pos, ok = m.tester.forward(b, from)
@@ -166,8 +176,7 @@ func (m *Matcher) Submatches(b []byte, from int) []int {
 func (m *Matcher) find(b []byte, from int, groups bool) []int {
 	r := m.re
 	if l := &r.literal; len(l.text) > 0 {
-		i := bytes.Index(b[from:], l.text)
-		m.work(max(i, 0) / 8)
+		i := m.index(b[from:], l.text)
 		if i < 0 || m.err != nil {
 			return nil
 		}

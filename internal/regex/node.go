@@ -32,12 +32,17 @@ type node struct {
 	index    int
 	min, max int // max is -1 where there is no bound
 	depth    int
+	size     int // nodes, up to hugeNode
 	set      set
 	subs     []*node
 }
 
 // maxDepth bounds the nesting of expressions, and so the recursion over them.
 const maxDepth = 1000
+
+// hugeNode bounds the size of the groups that are copied to the places of
+// back-references, which may be in other groups.
+const hugeNode = 1000
 
 // An at is a condition on a position.
 type at uint8
@@ -73,8 +78,10 @@ func lineEnd(f Flags) *node {
 
 func (n *node) nested(subs ...*node) *node {
 	n.subs = subs
+	n.size = 1
 	for _, s := range subs {
 		n.depth = max(n.depth, s.depth+1)
+		n.size = min(n.size+s.size+1, hugeNode)
 	}
 	return n
 }
@@ -215,7 +222,7 @@ func approximate(n *node) (*node, bool) {
 func approx(n *node, groups map[int]*node) (*node, bool) {
 	switch n.op {
 	case opBackref:
-		if g, ok := groups[n.index]; ok {
+		if g, ok := groups[n.index]; ok && g.size < hugeNode {
 			return g, false
 		}
 		return (&node{op: opRepeat, max: -1}).nested(&node{op: opSet, set: set{{0, rawByte + 0xff}}}), false
@@ -226,16 +233,17 @@ func approx(n *node, groups map[int]*node) (*node, bool) {
 		return n, true
 	}
 	out := *n
-	out.subs = make([]*node, len(n.subs))
+	subs := make([]*node, len(n.subs))
 	exact := n.op != opAtomic
 	for i, s := range n.subs {
 		sub, ok := approx(s, groups)
-		out.subs[i] = sub
+		subs[i] = sub
 		exact = exact && ok
 	}
 	if exact {
-		out.subs = n.subs
+		subs = n.subs
 	}
+	out.nested(subs...)
 	if n.op == opGroup {
 		groups[n.index] = loose(out.subs[0])
 	}
@@ -254,9 +262,9 @@ func loose(n *node) *node {
 		return n
 	}
 	out := *n
-	out.subs = make([]*node, len(n.subs))
+	subs := make([]*node, len(n.subs))
 	for i, s := range n.subs {
-		out.subs[i] = loose(s)
+		subs[i] = loose(s)
 	}
-	return &out
+	return out.nested(subs...)
 }

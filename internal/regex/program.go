@@ -16,7 +16,7 @@ type alphabet struct {
 	kind    []kind      // of each class
 	size    int         // number of classes, with the end
 	shift   uint        // 1<<shift is at least size
-	members []set       // one interval of each class, to test sets with
+	members []rune      // one character of each class
 }
 
 // kind is what conditions ask of a character.
@@ -46,7 +46,7 @@ func newAlphabet(root *node, flags Flags) *alphabet {
 	}
 	a.divide(sets)
 	for i := range a.members {
-		lo := a.members[i][0].lo
+		lo := a.members[i]
 		if asserts && word.has(lo) {
 			a.kind[i] |= kindWord
 		}
@@ -105,7 +105,7 @@ func (a *alphabet) divide(sets []set) {
 		if !ok {
 			c = uint16(len(classes))
 			classes[in[k]] = c
-			a.members = append(a.members, single(lo))
+			a.members = append(a.members, lo)
 		}
 		a.class[k] = c
 	}

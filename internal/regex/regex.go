@@ -71,9 +71,9 @@ const (
 	errCloseOnly Error = "Unmatched ) or \\)"
 )
 
-// ErrClassSyntax is matched by the error for [:space:] outside a bracket
-// expression, which GNU tools treat as a trouble of its own.
-var ErrClassSyntax = Error("character class syntax is [[:space:]], not [:space:]")
+// ErrClassSyntax is the error for [:space:] outside a bracket expression, which
+// GNU tools treat as a trouble of its own.
+const ErrClassSyntax = Error("character class syntax is [[:space:]], not [:space:]")
 
 // A Regexp is a compiled expression. It is immutable.
 type Regexp struct {
@@ -155,17 +155,17 @@ func (r *Regexp) Group(name string) (int, bool) {
 
 // Size returns about how many bytes of memory r holds.
 func (r *Regexp) Size() int {
-	n := 256
+	n := 256 + 8*len(r.forward.bounds)
 	for _, p := range []*program{r.forward, r.reverse, r.back} {
 		if p != nil {
-			n += len(p.code)*instSize + 1024
+			n += len(p.code)*instSize + len(p.sets)*(p.size/8+24) + 1024
 		}
 	}
 	return n
 }
 
-// Quote returns an expression of dialect d that matches s literally. The
-// dialect is one with bare operators, such as [Extended] or [Perl].
+// Quote returns an expression that matches s literally, in the dialects whose
+// operators need no backslash, such as [Extended] and [Perl].
 func Quote(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

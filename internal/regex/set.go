@@ -114,25 +114,32 @@ func (s set) without(r rune) set {
 	return out
 }
 
-// lastCased is above every character that has another case.
-const lastCased = 0x1E943
-
 // fold returns s with the other cases of its characters.
 func (s set) fold() set {
 	out := slices.Clone(s)
 	for _, p := range s {
-		if p.lo <= 'A' && p.hi >= lastCased {
+		if p.hi-p.lo < 64 {
+			out = foldSpan(out, p)
 			continue
 		}
-		for r := p.lo; r <= min(p.hi, lastCased); r++ {
-			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-				if f < p.lo || f > p.hi {
-					out = append(out, span{f, f})
-				}
+		for _, cased := range unicode.CaseRanges {
+			lo, hi := max(p.lo, rune(cased.Lo)), min(p.hi, rune(cased.Hi))
+			if lo <= hi {
+				out = foldSpan(out, span{lo, hi})
 			}
 		}
 	}
 	return normalize(out)
+}
+
+// foldSpan adds the other cases of the characters of p to s.
+func foldSpan(s set, p span) set {
+	for r := p.lo; r <= min(p.hi, unicode.MaxRune); r++ {
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			s = append(s, span{f, f})
+		}
+	}
+	return s
 }
 
 // ofTable returns the characters of Unicode tables.
