@@ -55,11 +55,8 @@ func (n *nameNode) editKid(own *owner, i int) *nameNode {
 
 // nameKey returns eight bytes of s, so that keys are in the order of strings.
 func nameKey(s string) (key uint64) {
-	for i := range 8 {
-		key <<= 8
-		if i < len(s) {
-			key |= uint64(s[i])
-		}
+	for i := range min(len(s), 8) {
+		key |= uint64(s[i]) << (56 - 8*i)
 	}
 	return key
 }
@@ -169,7 +166,7 @@ func (t *nameTree) set(own *owner, name string, ino uint64) {
 	t.root = t.root.edit(own)
 	if len(t.root.items) == maxNames {
 		t.root = &nameNode{own: own, kids: []*nameNode{t.root}}
-		t.root.split(own, 0)
+		t.root.split(own, 0, name)
 	}
 	for n := t.root; ; {
 		i, ok := n.search(name)
@@ -182,20 +179,24 @@ func (t *nameTree) set(own *owner, name string, ino uint64) {
 			t.len++
 			return
 		case len(n.kids[i].items) == maxNames:
-			n.split(own, i)
+			n.split(own, i, name)
 		default:
 			n = n.editKid(own, i)
 		}
 	}
 }
 
-// split makes two of kid i of n, which is full.
-func (n *nameNode) split(own *owner, i int) {
-	left := n.editKid(own, i)
-	right := &nameNode{own: own, items: slices.Clone(left.items[minNames+1:])}
-	middle := left.items[minNames]
-	clear(left.items[minNames:])
-	left.items = left.items[:minNames]
+// split makes two of kid i of n, which is full, for name to be added. Where names
+// come in order it leaves full leaves behind.
+func (n *nameNode) split(own *owner, i int, name string) {
+	left, at := n.editKid(own, i), minNames
+	if left.kids == nil && name > left.items[maxNames-1].name {
+		at = maxNames - 1
+	}
+	right := &nameNode{own: own, items: slices.Clone(left.items[at+1:])}
+	middle := left.items[at]
+	clear(left.items[at:])
+	left.items = left.items[:at]
 	if left.kids != nil {
 		right.kids = slices.Clone(left.kids[minNames+1:])
 		clear(left.kids[minNames+1:])

@@ -20,6 +20,7 @@ func TestNameTree(t *testing.T) {
 		prefix := []string{"", "a", "common-prefix-", "common-prefix-of-many-names-", "\xff\xff"}[rnd.IntN(5)]
 		names[i] = prefix + fmt.Sprintf("%0*d", rnd.IntN(12), rnd.IntN(2000))
 	}
+	slices.Sort(names[len(names)/2:])
 	type version struct {
 		tree  nameTree
 		model map[string]uint64
@@ -29,6 +30,9 @@ func TestNameTree(t *testing.T) {
 	var old []version
 	for i := range 60_000 {
 		name := names[rnd.IntN(len(names))]
+		if i/8000%4 == 2 {
+			name = names[i%len(names)]
+		}
 		if shrinking := i/8000%2 == 1; model[name] != 0 && rnd.IntN(10) < 8 == shrinking {
 			tree.remove(own, name)
 			delete(model, name)
