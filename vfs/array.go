@@ -151,3 +151,51 @@ func (n *arrayNode[T]) next(h uint, base, i uint64) (uint64, *T) {
 	}
 	return 0, nil
 }
+
+// diffArrays calls yield with the index of each element that differs between a
+// and b. It does not look into nodes that both share.
+func diffArrays[T any](a, b *array[T], yield func(i uint64)) {
+	if a.zero != b.zero {
+		yield(0)
+	}
+	h := max(a.height, b.height)
+	diffNodes(subArray[T]{a.root, a.height}, subArray[T]{b.root, b.height}, h, 0, yield)
+}
+
+// A subArray is a node, nil or of a height, in a tree that may be higher.
+type subArray[T any] struct {
+	node   *arrayNode[T]
+	height uint8
+}
+
+// kid returns what s has in a slot if it is seen as a node of height h.
+func (s subArray[T]) kid(h uint8, slot int) subArray[T] {
+	switch {
+	case s.node == nil || s.height < h && slot > 0:
+		return subArray[T]{}
+	case s.height < h:
+		return s
+	}
+	return subArray[T]{s.node.kids[slot], h - 1}
+}
+
+func (s subArray[T]) item(slot int) *T {
+	if s.node == nil {
+		return nil
+	}
+	return s.node.items[slot]
+}
+
+func diffNodes[T any](a, b subArray[T], h uint8, base uint64, yield func(i uint64)) {
+	if a.node == b.node {
+		return
+	}
+	for slot := range arrayFan {
+		at := base + uint64(slot)<<(arrayBits*uint(h))
+		if h > 0 {
+			diffNodes(a.kid(h, slot), b.kid(h, slot), h-1, at, yield)
+		} else if a.item(slot) != b.item(slot) {
+			yield(at)
+		}
+	}
+}

@@ -35,8 +35,8 @@ func (t *tree) attach(p place, n *inode, now stamp) {
 	dir := t.thaw(p.dir)
 	dir.dir.names.set(t.own, strings.Clone(p.name), n.ino)
 	dir.mtime, dir.ctime = now, now
+	n.parent = dir.ino
 	if n.dir != nil {
-		n.dir.parent = dir.ino
 		dir.link++
 	}
 }

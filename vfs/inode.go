@@ -25,13 +25,14 @@ func (s stamp) after(o stamp) bool { return s.sec > o.sec || s.sec == o.sec && s
 // below guards. An inode that the tree does not own is never changed; see
 // tree.thaw.
 type inode struct {
-	own  *owner
-	ino  uint64
-	mode fs.FileMode
-	uid  int32
-	gid  int32
-	link uint32 // names; of a directory, 2 and one a subdirectory
-	lent uint32 // names that a lower file system has too, which are not charged
+	own    *owner
+	ino    uint64
+	parent uint64 // the directory that holds it; of several, the last to get it
+	mode   fs.FileMode
+	uid    int32
+	gid    int32
+	link   uint32 // names; of a directory, 2 and one a subdirectory
+	lent   uint32 // names that a lower file system has too, which are not charged
 
 	rdev   uint64
 	birth  stamp
@@ -47,7 +48,6 @@ type inode struct {
 
 // A directory is what the inode of one has more than others.
 type directory struct {
-	parent  uint64
 	names   nameTree
 	pending *source // where names are to be read from first; see loaded
 }
@@ -57,7 +57,7 @@ func (n *inode) clone(own *owner) *inode {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	c := &inode{
-		own: own, ino: n.ino, mode: n.mode, uid: n.uid, gid: n.gid, link: n.link, lent: n.lent,
+		own: own, ino: n.ino, parent: n.parent, mode: n.mode, uid: n.uid, gid: n.gid, link: n.link, lent: n.lent,
 		rdev: n.rdev, birth: n.birth, target: n.target,
 		atime: n.atime, mtime: n.mtime, ctime: n.ctime, data: n.data,
 	}

@@ -55,7 +55,7 @@ func NewMem(o MemOptions) *Mem {
 	t.quota = newQuota(limits.Limits{Storage: o.Storage, Files: o.Files, FileSize: o.FileSize})
 	t.quota.files.Store(1)
 	root := t.newInode(&o.User, fs.ModeDir|0o755)
-	root.dir.parent = root.ino
+	root.parent = root.ino
 	return &Mem{t, o.User}
 }
 

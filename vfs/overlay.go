@@ -99,8 +99,8 @@ func (t *tree) load(ino uint64) error {
 	for _, e := range entries {
 		child := t.adopt(e)
 		n.dir.names.set(t.own, e.name, child.ino)
+		child.parent = ino
 		if child.dir != nil {
-			child.dir.parent = ino
 			n.link++
 		}
 	}

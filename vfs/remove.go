@@ -185,7 +185,7 @@ func (r *remover) step() (more bool, err error) {
 	}
 	parent, name := r.parent, r.name
 	if last := len(r.path) - 1; last >= 0 {
-		parent, name = dir.dir.parent, r.path[last]
+		parent, name = dir.parent, r.path[last]
 		r.at, r.path = parent, r.path[:last]
 	}
 	up := t.inodes.get(parent)

@@ -68,7 +68,7 @@ func (t *tree) within(dir, top *inode) bool {
 		if dir.ino == rootIno {
 			return false
 		}
-		dir = t.inodes.get(dir.dir.parent)
+		dir = t.inodes.get(dir.parent)
 	}
 	return true
 }

@@ -151,7 +151,7 @@ func (t *tree) lookup(dir *inode, name string) (*inode, error) {
 	case ".":
 		return dir, nil
 	case "..":
-		return t.inodes.get(dir.dir.parent), nil
+		return t.inodes.get(dir.parent), nil
 	}
 	names, err := dir.loaded()
 	if err != nil {
