@@ -85,6 +85,9 @@ func identifyContent(head, tail []byte) kind {
 			if m.detail != nil {
 				k.text += m.detail(head, tail)
 			}
+			if m.text == "ELF" {
+				k.mime = elfMIME(head)
+			}
 			return k
 		}
 	}
@@ -100,7 +103,7 @@ func identifyContent(head, tail []byte) kind {
 }
 
 func at(p []byte, i int) int {
-	if i < len(p) {
+	if i >= 0 && i < len(p) {
 		return int(p[i])
 	}
 	return 0

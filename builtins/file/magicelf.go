@@ -68,7 +68,7 @@ func elfDetail(h, _ []byte) string {
 	}
 	text += map[int]string{0: " (SYSV)", 3: " (GNU/Linux)", 9: " (FreeBSD)"}[at(h, 7)]
 	if e.number(16, 2) == 1 {
-		return text + build
+		return text + build + e.symbols()
 	}
 	switch {
 	case dynamic:
@@ -79,7 +79,7 @@ func elfDetail(h, _ []byte) string {
 	if interpreter != "" {
 		text += ", interpreter " + interpreter
 	}
-	return text + build
+	return text + build + e.symbols()
 }
 
 // segments looks at the program headers: for the interpreter, for whether the
@@ -94,6 +94,9 @@ func (e elf) segments() (interpreter string, dynamic bool, build string) {
 		if at > uint64(len(e.head)) {
 			break
 		}
+		if e.number(int(at), 4) == 2 {
+			dynamic = true
+		}
 		offset, length := e.number(int(at)+4, 4), e.number(int(at)+16, 4)
 		if e.wide {
 			offset, length = e.number(int(at)+8, 8), e.number(int(at)+32, 8)
@@ -103,36 +106,75 @@ func (e elf) segments() (interpreter string, dynamic bool, build string) {
 		}
 		content := e.head[offset : offset+length]
 		switch e.number(int(at), 4) {
-		case 2:
-			dynamic = true
 		case 3:
 			name, _, _ := bytes.Cut(content, []byte{0})
 			interpreter = string(name)
 		case 4:
-			if id := e.buildID(content); id != "" {
-				build = ", BuildID[sha1]=" + id
-			}
+			build += e.notes(content)
 		}
 	}
 	return interpreter, dynamic, build
 }
 
-// buildID returns the identity in a segment of notes.
-func (e elf) buildID(notes []byte) string {
+// notes returns what a segment of notes tells: the identity of the build, and
+// the system that the program is for.
+func (e elf) notes(notes []byte) (text string) {
 	for len(notes) >= 12 {
 		names, size, kind := e.order(notes, 0, 4), e.order(notes, 4, 4), e.order(notes, 8, 4)
 		end := 12 + (names+3)&^3
 		if end+size > uint64(len(notes)) || end < names {
-			return ""
+			break
 		}
-		if kind == 3 && bytes.HasPrefix(notes[12:], []byte("GNU\x00")) && size == 20 {
-			return fmt.Sprintf("%x", notes[end:end+size])
+		note := notes[end : end+size]
+		switch gnu := bytes.HasPrefix(notes[12:], []byte("GNU\x00")); {
+		case gnu && kind == 3 && size == 20:
+			text += fmt.Sprintf(", BuildID[sha1]=%x", note)
+		case gnu && kind == 1 && size >= 16 && e.order(note, 0, 4) == 0:
+			text += fmt.Sprintf(", for GNU/Linux %d.%d.%d", e.order(note, 4, 4), e.order(note, 8, 4), e.order(note, 12, 4))
 		}
 		next := end + (size+3)&^3
 		if next > uint64(len(notes)) {
-			return ""
+			break
 		}
 		notes = notes[next:]
 	}
-	return ""
+	return text
+}
+
+// symbols says whether the symbols of a program have been removed. It says
+// nothing where they are too far from the beginning to tell.
+func (e elf) symbols() string {
+	start, size, count := e.word(32, 40), e.number(46, 2), e.number(48, 2)
+	if e.wide {
+		size, count = e.number(58, 2), e.number(60, 2)
+	}
+	if start+size*count > uint64(len(e.head)) || start == 0 {
+		return ""
+	}
+	for i := range count {
+		if e.number(int(start+i*size)+4, 4) == 2 {
+			return ", not stripped"
+		}
+	}
+	return ", stripped"
+}
+
+// elfMIME returns the type of a program as MIME has it.
+func elfMIME(h []byte) string {
+	e := elf{head: h, order: little, wide: at(h, 4) == 2}
+	if at(h, 5) == 2 {
+		e.order = big
+	}
+	switch e.number(16, 2) {
+	case 1:
+		return "application/x-object"
+	case 3:
+		if interpreter, _, _ := e.segments(); interpreter != "" {
+			return "application/x-pie-executable"
+		}
+		return "application/x-sharedlib"
+	case 4:
+		return "application/x-coredump"
+	}
+	return "application/x-executable"
 }
