@@ -61,16 +61,56 @@ func (t *folder) fold(_ string, r io.Reader) error {
 	defer held.drop()
 	column := uint64(0)
 	err := eachBlock(t.call, r, func(b []byte) error {
-		for _, x := range b {
+		for len(b) > 0 {
+			if len(held.data) == 0 && column == 0 {
+				if n := t.plainLine(b); n > 0 {
+					b = b[n:]
+					if err := t.out.spill(); err != nil {
+						return err
+					}
+					continue
+				}
+			}
 			var err error
-			if column, err = t.add(&held, x, column); err != nil {
+			if column, err = t.add(&held, b[0], column); err != nil {
 				return err
 			}
+			b = b[1:]
 		}
 		return nil
 	})
 	t.out.buf = append(t.out.buf, held.data...)
 	return err
+}
+
+// plainLine prints the line that begins b, or as much of it as fits, and returns
+// how much that was. It leaves to add what it would have to look at closely,
+// and returns 0.
+func (t *folder) plainLine(b []byte) int {
+	i := 0
+	for ; i < len(b) && uint64(i) <= t.width; i++ {
+		if b[i] == '\n' {
+			t.out.buf = append(t.out.buf, b[:i+1]...)
+			return i + 1
+		}
+		if b[i] < ' ' && !t.bytes {
+			return 0
+		}
+	}
+	if uint64(i) <= t.width {
+		return 0
+	}
+	end := i - 1
+	if t.spaces {
+		for end > 0 && !isBlank(b[end-1]) {
+			end--
+		}
+		if end == 0 {
+			end = i - 1
+		}
+	}
+	t.out.buf = append(append(t.out.buf, b[:end]...), '\n')
+	return end
 }
 
 // add adds a byte at a column to the line, and returns the next column.

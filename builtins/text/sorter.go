@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -19,6 +20,8 @@ type sorter struct {
 	unique  bool
 	delim   byte
 	seed    []byte // of random order
+
+	parallel bool // use two goroutines
 }
 
 // compare compares two lines.
@@ -51,7 +54,7 @@ func (s *sorter) lastResort(a, b []byte) int {
 // prepare fills the parts of e that come from the first key of line.
 func (s *sorter) prepare(e *sortEntry, line []byte) {
 	if len(s.keys) == 0 {
-		e.prefix = (&sortOrder{}).prefix(line, nil)
+		e.prefix, e.exact = (&sortOrder{}).prefix(line, nil)
 		if s.reverse {
 			e.prefix = ^e.prefix
 		}
@@ -63,14 +66,14 @@ func (s *sorter) prepare(e *sortEntry, line []byte) {
 		e.keyOff = uint32(cap(line) - cap(key))
 		e.keyLen = uint32(len(key))
 	}
-	e.prefix = k.prefix(key, s.seed)
+	e.prefix, e.exact = k.prefix(key, s.seed)
 	if k.reverse {
 		e.prefix = ^e.prefix
 	}
 }
 
 // sortAll prints the lines of all files in order.
-func (s *sorter) sortAll(names []string, finish func() (*output, error)) error {
+func (s *sorter) sortAll(ctx context.Context, names []string, finish func() (*output, error)) error {
 	lines := sortLines{call: s.call, delim: s.delim}
 	defer lines.drop()
 	err := s.each(names, func(_ string, r io.Reader) error { return lines.add(r) })
@@ -80,7 +83,7 @@ func (s *sorter) sortAll(names []string, finish func() (*output, error)) error {
 	if err := lines.split(s); err != nil {
 		return err
 	}
-	if err := lines.sort(s.entryOrder(&lines)); err != nil {
+	if err := lines.sort(ctx, s.entryOrder(&lines), s.parallel); err != nil {
 		return err
 	}
 	out, err := finish()
@@ -112,16 +115,15 @@ func (s *sorter) sortAll(names []string, finish func() (*output, error)) error {
 // entryOrder returns a comparison of entries that is [sorter.compare] of their
 // lines.
 func (s *sorter) entryOrder(l *sortLines) func(a, b *sortEntry) int {
-	byPrefix := func(a, b *sortEntry) int {
-		if a.prefix < b.prefix {
-			return -1
-		}
-		return 1
-	}
 	if len(s.keys) == 0 {
 		return func(a, b *sortEntry) int {
-			if a.prefix != b.prefix {
-				return byPrefix(a, b)
+			switch {
+			case a.prefix < b.prefix:
+				return -1
+			case a.prefix > b.prefix:
+				return 1
+			case a.exact && b.exact:
+				return 0
 			}
 			return s.lastResort(l.line(a), l.line(b))
 		}
@@ -131,14 +133,19 @@ func (s *sorter) entryOrder(l *sortLines) func(a, b *sortEntry) int {
 	rest.keys = s.keys[1:]
 	more := len(rest.keys) > 0
 	return func(a, b *sortEntry) int {
-		if a.prefix != b.prefix {
-			return byPrefix(a, b)
-		}
-		if d := first.compare(l.key(a), l.key(b), s.seed); d != 0 {
-			if first.reverse {
-				return -d
+		switch {
+		case a.prefix < b.prefix:
+			return -1
+		case a.prefix > b.prefix:
+			return 1
+		case a.exact && b.exact:
+		default:
+			if d := first.compare(l.key(a), l.key(b), s.seed); d != 0 {
+				if first.reverse {
+					return -d
+				}
+				return d
 			}
-			return d
 		}
 		if more {
 			return rest.compare(l.line(a), l.line(b))

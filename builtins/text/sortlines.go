@@ -3,7 +3,6 @@ package text
 import (
 	"bytes"
 	"io"
-	"slices"
 	"unsafe"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -23,12 +22,12 @@ type sortEntry struct {
 	prefix          uint64 // see sortOrder.prefix
 	chunk, off, len uint32
 	keyOff, keyLen  uint32 // the first key, within the line
+	exact           bool   // keys with the same prefix are equal if both are exact
 }
 
 const (
 	minSortChunk = 16 << 10
 	maxSortChunk = 4 << 20
-	sortRun      = 32 << 10 // lines that are sorted at once
 )
 
 // add reads the lines of r.
@@ -122,7 +121,8 @@ func (l *sortLines) split(s *sorter) error {
 			return err
 		}
 	}
-	if err := l.alloc(2 * count * int(unsafe.Sizeof(sortEntry{}))); err != nil { // merge needs as much
+	size := int(unsafe.Sizeof(sortEntry{}))
+	if err := l.alloc((count + count/2 + 1) * size); err != nil { // the half is for merging
 		return err
 	}
 	l.entries = make([]sortEntry, 0, count)
@@ -136,62 +136,6 @@ func (l *sortLines) split(s *sorter) error {
 			s.prepare(&e, chunk[off:off+n])
 			l.entries = append(l.entries, e)
 			off += n + 1
-		}
-	}
-	return nil
-}
-
-// sort sorts the entries, equal ones in the order of the input. It sorts runs,
-// and merges them two by two, so that it can stop.
-func (l *sortLines) sort(compare func(a, b *sortEntry) int) error {
-	n := len(l.entries)
-	for start := 0; start < n; start += sortRun {
-		run := l.entries[start:min(start+sortRun, n)]
-		if err := l.call.Poll(len(run)); err != nil {
-			return err
-		}
-		slices.SortFunc(run, func(a, b sortEntry) int {
-			if d := compare(&a, &b); d != 0 {
-				return d
-			}
-			if a.chunk != b.chunk {
-				return int(a.chunk) - int(b.chunk)
-			}
-			return int(a.off) - int(b.off)
-		})
-	}
-	if n <= sortRun {
-		return nil
-	}
-	other := make([]sortEntry, n)
-	for width := sortRun; width < n; width *= 2 {
-		for start := 0; start < n; start += 2 * width {
-			middle, end := min(start+width, n), min(start+2*width, n)
-			if err := l.merge(other[start:end], l.entries[start:middle], l.entries[middle:end], compare); err != nil {
-				return err
-			}
-		}
-		l.entries, other = other, l.entries
-	}
-	return nil
-}
-
-// merge merges the sorted a and b to to.
-func (l *sortLines) merge(to, a, b []sortEntry, compare func(a, b *sortEntry) int) error {
-	i, j := 0, 0
-	for k := range to {
-		if k&0xfff == 0 {
-			if err := l.call.Poll(0x1000); err != nil {
-				return err
-			}
-		}
-		switch {
-		case j == len(b) || i < len(a) && compare(&a[i], &b[j]) <= 0:
-			to[k] = a[i]
-			i++
-		default:
-			to[k] = b[j]
-			j++
 		}
 	}
 	return nil

@@ -94,52 +94,66 @@ func (o *sortOrder) transform(key []byte) []byte {
 }
 
 // prefix returns a number such that keys with different numbers compare as
-// these do, before reversal.
-func (o *sortOrder) prefix(key, seed []byte) uint64 {
+// these do, before reversal. Where both are exact, keys with the same number are
+// equal.
+func (o *sortOrder) prefix(key, seed []byte) (n uint64, exact bool) {
 	switch o.kind {
 	case 0:
-		var first [8]byte
 		if !o.dictionary && !o.printing && !o.fold {
-			if len(key) >= 8 {
-				return binary.BigEndian.Uint64(key)
-			}
-			copy(first[:], key)
-			return binary.BigEndian.Uint64(first[:])
+			return bytesPrefix(key)
 		}
-		n := 0
-		for _, b := range key {
-			if o.ignores(b) {
-				continue
-			}
-			if o.fold {
-				b = upper(b)
-			}
-			first[n] = b
-			if n++; n == len(first) {
-				break
-			}
-		}
-		return binary.BigEndian.Uint64(first[:])
+		return o.somePrefix(key), false
 	case 'n':
-		return orderedBits(numberKey(trimBlanks(key)))
+		f, exact := numberKey(trimBlanks(key))
+		return orderedBits(f), exact
 	case 'M':
-		return uint64(monthOf(key))
+		return uint64(monthOf(key)), true
 	case 'h':
-		return uint64(humanUnit(trimBlanks(key)) + 16)
+		return uint64(humanUnit(trimBlanks(key)) + 16), false
 	case 'g':
 		kind, f := floatKey(key)
 		if kind != floatNumber {
-			return uint64(kind)
+			return uint64(kind), true
 		}
-		return orderedBits(f)
+		return orderedBits(f), true
 	case 'R':
 		if o.dictionary || o.printing || o.fold {
 			key = o.transform(key)
 		}
 		d := randomDigest(key, seed)
-		return binary.BigEndian.Uint64(d[:])
+		return binary.BigEndian.Uint64(d[:]), false
 	}
-	return 0
+	return 0, false
+}
+
+// bytesPrefix is prefix for keys that are compared as they are. It is exact for
+// a short one that does not end in a NUL, which the number would not show.
+func bytesPrefix(key []byte) (n uint64, exact bool) {
+	if len(key) > 8 {
+		return binary.BigEndian.Uint64(key), false
+	}
+	var first [8]byte
+	copy(first[:], key)
+	return binary.BigEndian.Uint64(first[:]), len(key) == 0 || key[len(key)-1] != 0
+}
+
+// somePrefix is prefix for keys of which not all bytes are compared as they are.
+func (o *sortOrder) somePrefix(key []byte) uint64 {
+	var first [8]byte
+	n := 0
+	for _, b := range key {
+		if o.ignores(b) {
+			continue
+		}
+		if o.fold {
+			b = upper(b)
+		}
+		first[n] = b
+		if n++; n == len(first) {
+			break
+		}
+	}
+	return binary.BigEndian.Uint64(first[:])
 }
 
 // orderedBits maps numbers to integers in the same order, above 16.
@@ -220,11 +234,11 @@ func compareNumbers(a, b []byte) int {
 	return d
 }
 
-// numberKey returns the number at the beginning of s, correctly rounded.
-func numberKey(s []byte) float64 {
+// numberKey returns the number at the beginning of s, correctly rounded. exact
+// is whether no other number rounds to the same unless it has more digits.
+func numberKey(s []byte) (f float64, exact bool) {
 	n := parseNumeral(s)
-	var f float64
-	if len(n.whole)+len(n.fraction) <= 15 {
+	if exact = len(n.whole)+len(n.fraction) <= 15; exact {
 		mantissa := int64(0)
 		for _, d := range n.whole {
 			mantissa = 10*mantissa + int64(d-'0')
@@ -239,9 +253,9 @@ func numberKey(s []byte) float64 {
 		f, _ = strconv.ParseFloat(string(n.whole)+"."+string(n.fraction), 64)
 	}
 	if n.negative {
-		return -f
+		f = -f
 	}
-	return f
+	return f, exact
 }
 
 // humanUnit returns the power of the unit after the number at the beginning of

@@ -329,6 +329,10 @@ func (t *tailer) lastLinesOfFile(in *input, s io.Seeker, start, end int64) error
 		if pos+size == end && b[size-1] == delim {
 			b = b[:size-1] // the delimiter of the last line ends none before it
 		}
+		if n := uint64(bytes.Count(b, []byte{delim})); n < left {
+			left -= n
+			continue
+		}
 		for {
 			i := bytes.LastIndexByte(b, delim)
 			if i < 0 {

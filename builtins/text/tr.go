@@ -44,7 +44,7 @@ func runTr(ctx context.Context, c *builtins.Call) (err error) {
 	}
 	out := newOutput(c)
 	defer out.close(&err)
-	last := -1 // the byte before, if it is squeezed
+	last := -1 // the byte before
 	err = eachBlock(c, c.Stdin, func(b []byte) error {
 		switch {
 		case j.remove:
@@ -248,20 +248,17 @@ func (j *trJob) delete(b []byte) []byte {
 	return b[:n]
 }
 
-// squeezeBlock removes repeats from b, in place. last is the byte before b if it
-// is one of those to squeeze, and -1 otherwise; so is the result.
+// squeezeBlock removes repeats from b, in place. last is the byte before b, or -1
+// if there is none; so is the result.
 func (j *trJob) squeezeBlock(b []byte, last int) ([]byte, int) {
 	n := 0
 	for _, x := range b {
-		if int(x) == last {
+		if int(x) == last && j.squeezed[x] {
 			continue
 		}
 		b[n] = x
 		n++
-		last = -1
-		if j.squeezed[x] {
-			last = int(x)
-		}
+		last = int(x)
 	}
 	return b[:n], last
 }
