@@ -13,7 +13,8 @@ type Change struct {
 }
 
 // Changes returns what differs in m from since, which m was forked from or which
-// was forked from m, in the order of names. It does not look at what both share.
+// was forked from m, in the order of names. It does not look at what both share,
+// unless a file with several names differs.
 //
 // A file differs if its content, mode, owner, time of modification or target
 // does, a directory if its mode or owner does. A file that was moved is one that
@@ -31,7 +32,8 @@ func (m *Mem) Changes(since *Mem) ([]Change, error) {
 // A comparison compares two trees that nobody else uses.
 type comparison struct {
 	old, new *tree
-	touched  map[uint64]bool // directories of both with something different below
+	touched  map[uint64]bool // what differs, and the directories above that
+	all      bool            // anything may differ: names of a file may be anywhere
 	changes  []Change
 }
 
@@ -41,6 +43,10 @@ func (c *comparison) inspect() {
 	diffArrays(&c.old.inodes, &c.new.inodes, func(ino uint64) {
 		c.touch(c.old, ino)
 		c.touch(c.new, ino)
+		for _, t := range []*tree{c.old, c.new} {
+			n := t.inodes.get(ino)
+			c.all = c.all || n != nil && n.dir == nil && n.link > 1
+		}
 	})
 }
 
@@ -107,7 +113,7 @@ func (c *comparison) directories(path string, before, now uint64) error {
 
 // entry compares what is called path; 0 is nothing.
 func (c *comparison) entry(path string, before, now uint64) error {
-	if len(path) >= maxPath || before == now && !c.touched[now] {
+	if len(path) >= maxPath || before == now && !c.all && !c.touched[now] {
 		return nil
 	}
 	a, b := c.old.inodes.get(before), c.new.inodes.get(now)
