@@ -1,0 +1,524 @@
+package bc
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/limpet-sh/limpet/internal/decimal"
+)
+
+// A param is a parameter or an automatic variable of a function.
+type param struct {
+	name      string
+	slot      int
+	array     bool
+	reference bool
+}
+
+// A function is a function that the program, or the library, defines.
+type function struct {
+	name    string
+	void    bool
+	params  []param
+	autos   []param
+	code    *code
+	library func(m *machine, args []decimal.Num) (decimal.Num, error)
+}
+
+// An array has the elements that are not zero.
+type array map[int64]decimal.Num
+
+// A value is a number or, as an argument, an array.
+type value struct {
+	num   decimal.Num
+	array *array
+}
+
+// A frame is a call of a function.
+type frame struct {
+	function *function
+	code     *code
+	next     int     // instruction
+	saved    []saved // what the caller's variables were
+}
+
+// A saved is the value of a variable that a call hides.
+type saved struct {
+	param param
+	num   decimal.Num
+	array *array
+}
+
+// The slots of the variables that are part of the language.
+const (
+	slotIbase = iota
+	slotObase
+	slotScale
+	slotLast
+	firstSlot
+)
+
+// A machine runs compiled programs.
+type machine struct {
+	budget     Budget
+	out        *output
+	report     func(string)
+	readNumber func() (decimal.Num, error)
+
+	slots, arraySlots, functionSlots map[string]int
+	vars                             []decimal.Num
+	arrays                           []*array
+	functions                        []*function
+	names                            []string // of functions, by slot
+	ibase, obase                     int64
+	scale                            int
+	stack                            []value
+	frames                           []frame
+	held                             int // bytes of memory that variables hold
+	random                           *random
+}
+
+func newMachine(b Budget) *machine {
+	m := &machine{
+		budget: b, slots: map[string]int{}, arraySlots: map[string]int{}, functionSlots: map[string]int{},
+		ibase: 10, obase: 10,
+	}
+	for i, name := range []string{"ibase", "obase", "scale", "last"} {
+		m.slots[name] = i
+	}
+	m.vars = make([]decimal.Num, firstSlot)
+	m.arrays = make([]*array, firstSlot)
+	return m
+}
+
+// slot returns the number of a variable.
+func (m *machine) slot(name string) int {
+	n, ok := m.slots[name]
+	if !ok {
+		n = len(m.vars)
+		m.slots[name] = n
+		m.vars = append(m.vars, decimal.Num{})
+	}
+	return n
+}
+
+func (m *machine) arraySlot(name string) int {
+	n, ok := m.arraySlots[name]
+	if !ok {
+		n = len(m.arrays)
+		m.arraySlots[name] = n
+		m.arrays = append(m.arrays, &array{})
+	}
+	return n
+}
+
+func (m *machine) functionSlot(name string) int {
+	n, ok := m.functionSlots[name]
+	if !ok {
+		n = len(m.functions)
+		m.functionSlots[name] = n
+		m.functions = append(m.functions, nil)
+		m.names = append(m.names, name)
+	}
+	return n
+}
+
+func (m *machine) define(f *function) { m.functions[m.functionSlot(f.name)] = f }
+
+// A runtimeError stops the program's current line.
+type runtimeError struct {
+	text string
+	skip int // how far the address is behind the instruction's
+}
+
+func (e runtimeError) Error() string { return e.text }
+
+// mistake returns the error that text describes.
+func mistake(text string) error { return runtimeError{text: text} }
+
+// errHalt ends the program.
+var errHalt = errors.New("halt")
+
+// where returns the place that messages name.
+func (m *machine) where(o *op, skip int) string {
+	name := "(main)"
+	if f := m.frames[len(m.frames)-1].function; f != nil {
+		name = f.name
+	}
+	return fmt.Sprintf("(func=%s, adr=%d)", name, o.end+skip)
+}
+
+func (m *machine) warn(o *op, text string) {
+	m.report("Runtime warning " + m.where(o, 0) + ": " + text + "\n")
+}
+
+// run runs the code of a line. Mistakes in the program are reported; the error
+// is one that ends the whole program.
+func (m *machine) run(c *code) error {
+	m.frames = append(m.frames[:0], frame{code: c})
+	for len(m.frames) > 0 {
+		f := &m.frames[len(m.frames)-1]
+		if f.next >= len(f.code.ops) {
+			break
+		}
+		o := &f.code.ops[f.next]
+		f.next++
+		if err := m.budget.Poll(1); err != nil {
+			return err
+		}
+		err := m.step(f, o)
+		if err == nil {
+			continue
+		}
+		var runtime runtimeError
+		switch {
+		case errors.As(err, &runtime):
+			m.report("Runtime error " + m.where(o, runtime.skip) + ": " + runtime.text + "\n")
+		case errors.Is(err, decimal.ErrTooLarge):
+			m.report("Runtime error " + m.where(o, 0) + ": Number too large\n")
+		default:
+			return err
+		}
+		for len(m.frames) > 0 {
+			m.leave()
+		}
+		break
+	}
+	m.drop(0)
+	return nil
+}
+
+// push puts a number on the stack, and charges what large ones occupy.
+func (m *machine) push(n decimal.Num) error {
+	if size := n.Size(); size > 256 {
+		if err := m.budget.Alloc(size); err != nil {
+			return err
+		}
+	}
+	m.stack = append(m.stack, value{num: n})
+	return nil
+}
+
+func (m *machine) pop() decimal.Num {
+	v := m.stack[len(m.stack)-1]
+	m.drop(len(m.stack) - 1)
+	return v.num
+}
+
+// drop removes the stack above a height.
+func (m *machine) drop(height int) {
+	for i := height; i < len(m.stack); i++ {
+		if size := m.stack[i].num.Size(); size > 256 && m.stack[i].array == nil {
+			m.budget.Free(size)
+		}
+		m.stack[i] = value{}
+	}
+	m.stack = m.stack[:height]
+}
+
+func (m *machine) top() decimal.Num { return m.stack[len(m.stack)-1].num }
+
+// step executes one instruction.
+func (m *machine) step(f *frame, o *op) error {
+	switch o.code {
+	case opNumber:
+		return m.constant(o)
+	case opZero:
+		return m.push(decimal.Num{})
+	case opOne:
+		return m.push(decimal.Int(1))
+	case opLoad:
+		return m.push(m.load(o.arg))
+	case opStore:
+		return m.store(o, o.arg, m.top())
+	case opIncr:
+		return m.store(o, o.arg, decimal.Add(m.load(o.arg), decimal.Int(1)))
+	case opDecr:
+		return m.store(o, o.arg, decimal.Sub(m.load(o.arg), decimal.Int(1)))
+	case opLoadAt, opStoreAt, opIncrAt, opDecrAt:
+		return m.element(o)
+	case opDup:
+		return m.push(m.top())
+	case opExchange:
+		n := len(m.stack)
+		m.stack[n-1], m.stack[n-2] = m.stack[n-2], m.stack[n-1]
+	case opPop:
+		m.pop()
+	case opNeg:
+		return m.push(m.pop().Neg())
+	case opNot:
+		return m.push(truth(m.pop().Sign() == 0))
+	case opCompare:
+		b, a := m.pop(), m.pop()
+		return m.push(truth(compare(o.text, a.Cmp(b))))
+	case opJump:
+		f.next = o.arg
+	case opIfZero:
+		if m.pop().Sign() == 0 {
+			f.next = o.arg
+		}
+	case opIfTrue:
+		if m.pop().Sign() != 0 {
+			f.next = o.arg
+		}
+	case opPrint, opWrite:
+		return m.print(o)
+	case opText:
+		m.out.text(o.text)
+	case opEscaped:
+		m.out.text(unescape(o.text))
+	case opCall:
+		return m.call(o)
+	case opArray:
+		m.stack = append(m.stack, value{array: m.arrays[o.arg]})
+	case opReturn:
+		return m.giveBack()
+	case opHalt:
+		return errHalt
+	case opLimits:
+		m.out.text(limits)
+	default:
+		return m.compute(o)
+	}
+	return nil
+}
+
+func truth(b bool) decimal.Num {
+	if b {
+		return decimal.Int(1)
+	}
+	return decimal.Num{}
+}
+
+func compare(relation string, n int) bool {
+	switch relation {
+	case "==":
+		return n == 0
+	case "!=":
+		return n != 0
+	case "<":
+		return n < 0
+	case "<=":
+		return n <= 0
+	case ">":
+		return n > 0
+	}
+	return n >= 0
+}
+
+// constant pushes a number, read in the current base.
+func (m *machine) constant(o *op) error {
+	if o.base != int(m.ibase) {
+		n, err := decimal.ParseBase(o.text, int(m.ibase))
+		if err != nil {
+			return err
+		}
+		o.num, o.base = n, int(m.ibase)
+	}
+	return m.push(o.num)
+}
+
+// load returns the value of a variable.
+func (m *machine) load(slot int) decimal.Num {
+	switch slot {
+	case slotIbase:
+		return decimal.Int(m.ibase)
+	case slotObase:
+		return decimal.Int(m.obase)
+	case slotScale:
+		return decimal.Int(int64(m.scale))
+	}
+	return m.vars[slot]
+}
+
+// store sets a variable. Those of the language take only what makes sense.
+func (m *machine) store(o *op, slot int, n decimal.Num) error {
+	i, fits := n.Int64()
+	if !fits {
+		i = math.MaxInt64 * int64(n.Sign())
+	}
+	switch slot {
+	case slotIbase:
+		m.ibase = m.bounded(o, "ibase", i, 36)
+	case slotObase:
+		m.obase = m.bounded(o, "obase", i, math.MaxInt32)
+	case slotScale:
+		if i < 0 {
+			m.warn(o, "negative scale, set to 0")
+		} else if i > math.MaxInt32 {
+			m.warn(o, fmt.Sprintf("scale too large, set to %d", math.MaxInt32))
+		}
+		m.scale = int(min(max(i, 0), math.MaxInt32))
+	default:
+		return m.keep(&m.vars[slot], n)
+	}
+	return nil
+}
+
+func (m *machine) bounded(o *op, name string, n, most int64) int64 {
+	switch {
+	case n < 2:
+		m.warn(o, name+" too small, set to 2")
+		return 2
+	case n > most:
+		m.warn(o, fmt.Sprintf("%s too large, set to %d", name, most))
+		return most
+	}
+	return n
+}
+
+// keep puts n into a variable and charges the memory.
+func (m *machine) keep(at *decimal.Num, n decimal.Num) error {
+	if grown := n.Size() - at.Size(); grown != 0 {
+		if err := m.budget.Alloc(max(grown, 0)); err != nil {
+			return err
+		}
+		m.budget.Free(max(-grown, 0))
+		m.held += grown
+	}
+	*at = n
+	return nil
+}
+
+// element executes an instruction on an element of an array.
+func (m *machine) element(o *op) error {
+	var n decimal.Num
+	if o.code == opStoreAt {
+		n = m.pop()
+	}
+	i, ok := m.pop().Int64()
+	if !ok || i < 0 || i > maxIndex {
+		for name, slot := range m.arraySlots {
+			if slot == o.arg {
+				return mistake("Array " + name + " subscript out of bounds.")
+			}
+		}
+	}
+	a := *m.arrays[o.arg]
+	old, had := a[i]
+	switch o.code {
+	case opLoadAt:
+		return m.push(old)
+	case opIncrAt:
+		n = decimal.Add(old, decimal.Int(1))
+	case opDecrAt:
+		n = decimal.Sub(old, decimal.Int(1))
+	}
+	if !had {
+		if err := m.budget.Alloc(elementCost); err != nil {
+			return err
+		}
+		m.held += elementCost
+	}
+	if err := m.keep(&old, n); err != nil {
+		return err
+	}
+	a[i] = n
+	if o.code == opStoreAt {
+		return m.push(n)
+	}
+	return nil
+}
+
+const (
+	maxIndex    = 16777215
+	elementCost = 96 // about what an element of an array occupies
+	frameCost   = 256
+)
+
+// print pops a number and prints it.
+func (m *machine) print(o *op) error {
+	if v := m.stack[len(m.stack)-1]; v.array == voidResult {
+		m.pop()
+		return nil
+	}
+	n := m.pop()
+	if err := m.budget.Poll(n.Size() / 64); err != nil {
+		return err
+	}
+	m.out.number(n, m.obase)
+	if o.code == opPrint {
+		m.out.text("\n")
+	}
+	return m.keep(&m.vars[slotLast], n)
+}
+
+// compute executes an arithmetic instruction.
+func (m *machine) compute(o *op) error {
+	n, err := m.arithmetic(o)
+	if err != nil {
+		return err
+	}
+	if err := m.budget.Poll(n.Size() / 256); err != nil {
+		return err
+	}
+	return m.push(n)
+}
+
+func (m *machine) arithmetic(o *op) (n decimal.Num, err error) {
+	switch o.code {
+	case opLength:
+		return decimal.Int(int64(m.pop().Length())), nil
+	case opScale:
+		return decimal.Int(int64(m.pop().Scale())), nil
+	case opSqrt:
+		if n, err = decimal.Sqrt(m.pop(), m.scale); err == decimal.ErrNegative {
+			err = mistake("Square root of a negative number")
+		}
+		return n, err
+	case opRead:
+		return m.readNumber()
+	case opRandom:
+		return decimal.Int(m.nextRandom()), nil
+	}
+	b, a := m.pop(), m.pop()
+	switch o.code {
+	case opAdd:
+		return decimal.Add(a, b), nil
+	case opSub:
+		return decimal.Sub(a, b), nil
+	case opMul:
+		return decimal.Mul(a, b, m.scale)
+	case opDiv:
+		if n, err = decimal.Div(a, b, m.scale); err == decimal.ErrDivide {
+			err = mistake("Divide by zero")
+		}
+	case opMod:
+		if n, err = decimal.Mod(a, b, m.scale); err == decimal.ErrDivide {
+			err = mistake("Modulo by zero")
+		}
+	case opPow:
+		if b.Trunc(0).Cmp(b) != 0 || b.Scale() > 0 {
+			m.warn(o, "non-zero scale in exponent")
+		}
+		switch n, err = decimal.Pow(a, b, m.scale); err {
+		case decimal.ErrDivide:
+			err = mistake("divide by zero")
+		case decimal.ErrExponent, decimal.ErrTooLarge:
+			err = mistake("exponent too large in raise")
+		}
+	}
+	return n, err
+}
+
+// limits is what the statement of that name prints.
+const limits = "BC_BASE_MAX     = 2147483647\nBC_DIM_MAX      = 16777215\nBC_SCALE_MAX    = 2147483647\n" +
+	"BC_STRING_MAX   = 2147483647\nMAX Exponent    = 9223372036854775807\nNumber of vars  = 32767\n"
+
+// unescape replaces the sequences of print.
+func unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		if j := strings.IndexByte(`abfnqrt\`, s[i]); j >= 0 {
+			b.WriteByte("\a\b\f\n\"\r\t\\"[j])
+		}
+	}
+	return b.String()
+}
