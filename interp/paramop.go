@@ -298,7 +298,11 @@ func isASCII(s string) bool {
 
 // replace compiles ${x/pattern/string}.
 func (c *compiler) replace(pe *syntax.ParamExp) transform {
-	r := pe.Repl
+	r := *pe.Repl
+	if r.All && (r.Orig == nil || len(r.Orig.Parts) == 0) { // ${x////c}: the pattern is the third slash
+		r.Orig = &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "/"}}}
+		r.With = withoutSlash(r.With)
+	}
 	orig := constant("")
 	if r.Orig != nil {
 		orig = c.parts(r.Orig.Parts, inText|inPattern)
@@ -339,6 +343,20 @@ func (c *compiler) replace(pe *syntax.ParamExp) transform {
 		}
 		return sh.replaceIn(s, p, w, anchor, all, special)
 	}
+}
+
+// withoutSlash returns w without the slash that it begins with.
+func withoutSlash(w *syntax.Word) *syntax.Word {
+	if w == nil || len(w.Parts) == 0 {
+		return w
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok || !strings.HasPrefix(lit.Value, "/") {
+		return w
+	}
+	first := *lit
+	first.Value = lit.Value[1:]
+	return &syntax.Word{Parts: append([]syntax.WordPart{&first}, w.Parts[1:]...)}
 }
 
 // replacement compiles the string of ${x/p/string} so that a & that is not
@@ -489,7 +507,7 @@ func (c *compiler) operator(pe *syntax.ParamExp) transform {
 			if sh.pending != ctlNone || p == "" {
 				return s
 			}
-			end, ok, err := sh.pattern(p, sh.shopts&shoptNocasematch != 0).Prefix(s, op == syntax.RemLargePrefix, sh.step)
+			end, ok, err := sh.pattern(p, false).Prefix(s, op == syntax.RemLargePrefix, sh.step)
 			return s[sh.cut(end, ok, err, 0):]
 		}
 	case parse.ToggleFirst, parse.ToggleAll:
@@ -500,7 +518,7 @@ func (c *compiler) operator(pe *syntax.ParamExp) transform {
 			if sh.pending != ctlNone || p == "" {
 				return s
 			}
-			start, ok, err := sh.pattern(p, sh.shopts&shoptNocasematch != 0).Suffix(s, op == syntax.RemLargeSuffix, sh.step)
+			start, ok, err := sh.pattern(p, false).Suffix(s, op == syntax.RemLargeSuffix, sh.step)
 			return s[:sh.cut(start, ok, err, len(s))]
 		}
 	}
