@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/limpet-sh/limpet/vfs"
 )
 
 // Flags parses a command's options in the manner of GNU getopt_long: -n5, -n 5,
@@ -387,9 +392,32 @@ func (f *Flags) Fail(err error) error {
 	return max(c.Command.Trouble, 1)
 }
 
-// Describe returns the options of c in the order of their declaration.
+// Describe returns the options of c in the order of their declaration. It runs c
+// up to the place where it parses its arguments, with nothing to act on.
 func Describe(c *Command) []*Option {
-	call := &Call{Command: c, Name: c.Name, flags: &Flags{}}
+	call := &Call{
+		Command: c, Name: c.Name, Env: noEnviron{}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
+		FS: &vfs.View{FS: vfs.NewMem(vfs.MemOptions{}), Dir: "/"}, Clock: noClock{}, Rand: strings.NewReader(""),
+		flags: &Flags{},
+	}
 	_ = c.Run(context.Background(), call) // ends at Parse
 	return call.flags.options
 }
+
+// noEnviron is the environment of a command that is described.
+type noEnviron struct{}
+
+// Lookup finds nothing.
+func (noEnviron) Lookup(string) (string, bool) { return "", false }
+
+// All has nothing.
+func (noEnviron) All() iter.Seq2[string, string] { return func(func(string, string) bool) {} }
+
+// noClock is the clock of a command that is described.
+type noClock struct{}
+
+// Now is the zero time.
+func (noClock) Now() time.Time { return time.Time{} }
+
+// Sleep does not.
+func (noClock) Sleep(context.Context, time.Duration) error { return nil }
