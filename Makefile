@@ -20,7 +20,7 @@ bench:
 	go run ./bench
 
 fuzz:
-	go test ./interp -run '^$$' -fuzz FuzzScript -fuzztime 5m
+	go test ./fuzz -run '^$$' -fuzz FuzzScript -fuzztime 5m
 
 ci:
 	.ci/run

@@ -28,16 +28,18 @@ type execution struct {
 func newExecution(ctx context.Context, cfg *Config, m *limits.Meter) *execution {
 	x := &execution{cfg: cfg, meter: m}
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
+	x.table.ctx = x.ctx
 	return x
 }
 
 // errEnded is why an execution's context is done when its script has ended.
 var errEnded = errors.New("the script has ended")
 
-// stop ends the execution; the first reason counts.
+// stop ends the execution; the first reason counts, and that the script has ended
+// is none.
 func (x *execution) stop(err error) {
 	x.mu.Lock()
-	if x.err == nil {
+	if x.err == nil && err != errEnded {
 		x.err = err
 	}
 	x.mu.Unlock()

@@ -39,6 +39,8 @@ type process struct {
 
 // A processTable holds the processes of one execution. The zero table is empty.
 type processTable struct {
+	ctx context.Context // of the execution
+
 	mu    sync.Mutex
 	procs map[int]*process
 	last  int
@@ -75,9 +77,9 @@ func (t *processTable) find(pid int) *process {
 }
 
 // child adds a process that runs in the background of p, with a context of its
-// own.
+// own: it goes on when p ends.
 func (p *process) child(command string) *process {
-	ctx, cancel := context.WithCancelCause(p.ctx)
+	ctx, cancel := context.WithCancelCause(p.table.ctx)
 	c := p.table.add(p, ctx, command)
 	c.cancel = cancel
 	c.done = make(chan struct{})
