@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"builtins/all"},
 	{"interp"}, // knows the contract of a command, not the commands
 	{"."},
-	{"tools", "adapters/...", "sandboxtest", "client"},
+	{"tools", "adapters/...", "sandboxtest", "client", "internal/shelltest"},
 	{"tools/mcp"},
 	{"fuzz", "bench"},
 	{"cmd/...", "examples/..."},

@@ -38,17 +38,14 @@ func FuzzScript(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)
 	}
-	for _, pattern := range []string{"../interp/testdata/*.txt", "../builtins/*/testdata/*.txt"} {
-		files, err := filepath.Glob(pattern)
+	files, err := filepath.Glob("../*/*/testdata/*.txt")
+	require.NoError(f, err)
+	for _, name := range files {
+		data, err := os.ReadFile(name)
 		require.NoError(f, err)
-		for _, name := range files {
-			data, err := os.ReadFile(name)
-			require.NoError(f, err)
-			for line := range strings.Lines(string(data)) {
-				if script, ok := strings.CutPrefix(line, "$ "); ok {
-					f.Add(script)
-				}
-			}
+		if _, script, ok := strings.Cut(string(data), "\n$ "); ok { // one of each command
+			script, _, _ = strings.Cut(script, "\n")
+			f.Add(script)
 		}
 	}
 	f.Fuzz(func(t *testing.T, script string) {
