@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -133,56 +132,11 @@ func (s *sed) scriptFile(name string) (string, error) {
 	}
 }
 
-// eof is what the parser reads after the last character.
-const eof = -1
-
-func (p *sedParser) next() int {
-	if p.pos == len(p.src) {
-		p.pos++
-		return eof
-	}
-	if p.pos > len(p.src) {
-		return eof
-	}
-	p.pos++
-	return int(p.src[p.pos-1])
-}
-
-// unread goes back before ch, the last character read.
-func (p *sedParser) unread(int) { p.pos-- }
-
-// nextNonblank returns the next character that is not white space within a
-// line.
-func (p *sedParser) nextNonblank() int {
-	for {
-		if ch := p.next(); ch == eof || !isBlank(ch) {
-			return ch
-		}
-	}
-}
-
-func isBlank(ch int) bool { return ch == ' ' || ch == '\t' }
-func isSpace(ch int) bool { return isBlank(ch) || ch >= '\n' && ch <= '\r' }
-func isDigit(ch int) bool { return ch >= '0' && ch <= '9' }
-
-// bad returns an error at the current position.
-func (p *sedParser) bad(format string, args ...any) error {
-	return p.badStatus(sedBadUsage, format, args...)
-}
-
-func (p *sedParser) badStatus(status builtins.Exit, format string, args ...any) error {
-	at := fmt.Sprintf("%s, char %d", p.where, min(p.pos, len(p.src)))
-	if p.isFile {
-		at = fmt.Sprintf("%s line %d", p.where, 1+strings.Count(p.src[:min(p.pos, len(p.src))], "\n"))
-	}
-	return &sedError{status, at + ": " + fmt.Sprintf(format, args...)}
-}
-
 // commands compiles the part.
 func (p *sedParser) commands() error {
 	if c := p.sedProgram.text; c != nil {
 		p.sedProgram.text = nil
-		p.readText(c, '\n')
+		p.readText(c)
 	}
 	for {
 		ch := p.next()
@@ -302,20 +256,6 @@ func (p *sedParser) label(c *sedCommand) error {
 	return nil
 }
 
-// readLabel consumes a label and the blanks before it.
-func (p *sedParser) readLabel() string {
-	ch := p.nextNonblank()
-	begin := p.pos - 1
-	for ch != eof && !isSpace(ch) && ch != ';' && ch != '}' {
-		ch = p.next()
-	}
-	end := p.pos - 1
-	if ch == '}' {
-		p.unread(ch)
-	}
-	return p.src[min(begin, len(p.src)):min(end, len(p.src))]
-}
-
 // sedVersion is the version of GNU sed whose scripts are understood.
 const sedVersion = "4.9"
 
@@ -351,22 +291,6 @@ func (p *sedParser) endBlock(c *sedCommand) error {
 	return nil
 }
 
-// endOfCommand consumes what ends a command.
-func (p *sedParser) endOfCommand() error {
-	switch ch := p.nextNonblank(); ch {
-	case '}', '#':
-		p.unread(ch)
-	case eof, '\n', ';':
-	case '\r':
-		if ch = p.next(); ch != eof && ch != '\n' {
-			return p.bad("extra characters after command")
-		}
-	default:
-		return p.bad("extra characters after command")
-	}
-	return nil
-}
-
 func (p *sedParser) numeric(c *sedCommand) error {
 	if (c.name == 'q' || c.name == 'Q') && c.ranged {
 		return p.bad("command only uses one address")
@@ -382,16 +306,6 @@ func (p *sedParser) numeric(c *sedCommand) error {
 	return p.endOfCommand()
 }
 
-// integer consumes a number, of which ch has been read.
-func (p *sedParser) integer(ch int) (n int64) {
-	for isDigit(ch) {
-		n = min(n*10+int64(ch-'0'), 1<<53)
-		ch = p.next()
-	}
-	p.unread(ch)
-	return n
-}
-
 // textOf compiles the text of a, i and c.
 func (p *sedParser) textOf(c *sedCommand) error {
 	ch := p.nextNonblank()
@@ -400,7 +314,7 @@ func (p *sedParser) textOf(c *sedCommand) error {
 	}
 	if ch != '\\' {
 		p.unread(ch)
-		p.readText(c, '\n')
+		p.readText(c)
 		return nil
 	}
 	ch = p.next()
@@ -423,45 +337,8 @@ func (p *sedParser) textOf(c *sedCommand) error {
 			break
 		}
 	}
-	p.readText(c, '\n')
+	p.readText(c)
 	return nil
-}
-
-// readText consumes the lines of a text. A backslash quotes the character after
-// it; before a newline it makes the text go on.
-func (p *sedParser) readText(c *sedCommand, _ int) {
-	var raw strings.Builder
-	for {
-		ch := p.next()
-		if ch == '\\' {
-			raw.WriteByte('\\')
-			if ch = p.next(); ch == eof {
-				break
-			}
-			raw.WriteByte(byte(ch))
-			continue
-		}
-		if ch == eof || ch == '\n' {
-			break
-		}
-		raw.WriteByte(byte(ch))
-	}
-	c.text = append(c.text, plainText(raw.String())...)
-	c.text = append(c.text, '\n')
-}
-
-// fileName consumes the name of a file, which goes up to the end of the line.
-func (p *sedParser) fileName() (string, error) {
-	ch := p.nextNonblank()
-	begin := p.pos - 1
-	for ch != eof && ch != '\n' {
-		ch = p.next()
-	}
-	name := p.src[min(begin, len(p.src)):min(p.pos-1, len(p.src))]
-	if name == "" {
-		return "", p.bad("missing filename in r/R/w/W commands")
-	}
-	return name, nil
 }
 
 func (p *sedParser) fileOf(c *sedCommand) (err error) {

@@ -185,6 +185,9 @@ var ascii = map[string]set{
 // not break.
 var wideSpace = set{{0x1680, 0x1680}, {0x2000, 0x2006}, {0x2008, 0x200a}, {0x2028, 0x2029}, {0x205f, 0x205f}, {0x3000, 0x3000}}
 
+// titleDigraphs are in title case, which counts as upper and as lower case.
+var titleDigraphs = set{{0x1c5, 0x1c5}, {0x1c8, 0x1c8}, {0x1cb, 0x1cb}, {0x1f2, 0x1f2}}
+
 // class returns the members of a POSIX class, and whether there is one of that
 // name.
 func class(name string, bytes bool) (set, bool) {
@@ -198,7 +201,7 @@ func class(name string, bytes bool) (set, bool) {
 	case "upper":
 		s = union(s, ofTable(unicode.Lu, unicode.Lt, unicode.Other_Uppercase))
 	case "lower":
-		s = union(s, ofTable(unicode.Ll, unicode.Other_Lowercase))
+		s = union(s, ofTable(unicode.Ll, unicode.Other_Lowercase), titleDigraphs)
 	case "space":
 		s = union(s, wideSpace)
 	case "blank":
