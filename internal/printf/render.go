@@ -3,6 +3,7 @@ package printf
 import (
 	"bytes"
 	"math/big"
+	"slices"
 	"strconv"
 )
 
@@ -65,7 +66,8 @@ func (d *Directive) precision() int {
 }
 
 func (d *Directive) fixed(x *big.Float, precision int) []byte {
-	text := x.Append(nil, 'f', precision)
+	shown := min(precision, maxDigits*2)
+	text := appendZeros(x.Append(nil, 'f', shown), precision-shown)
 	if d.Alt && precision == 0 {
 		text = append(text, '.')
 	}
@@ -73,10 +75,24 @@ func (d *Directive) fixed(x *big.Float, precision int) []byte {
 }
 
 func (d *Directive) scientific(x *big.Float, precision int) []byte {
-	text := x.Append(nil, 'e', precision)
+	shown := min(precision, maxDigits*2)
+	text := x.Append(nil, 'e', shown)
+	at := bytes.IndexByte(text, 'e')
+	if precision > shown {
+		exponent := string(text[at:])
+		text = append(appendZeros(text[:at], precision-shown), exponent...)
+	}
 	if d.Alt && precision == 0 {
-		at := bytes.IndexByte(text, 'e')
 		text = append(text[:at:at], append([]byte("."), text[at:]...)...)
+	}
+	return text
+}
+
+// appendZeros appends the digits that no number has.
+func appendZeros(text []byte, n int) []byte {
+	text = slices.Grow(text, n)
+	for range n {
+		text = append(text, '0')
 	}
 	return text
 }
