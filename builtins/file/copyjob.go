@@ -38,6 +38,9 @@ func (j *copyJob) seen() (bool, error) {
 // prepare looks at what is at the destination, and clears it away where need
 // be. It reports whether nothing remains to be done.
 func (j *copyJob) prepare() (done bool, err error) {
+	if base := walk.Base(j.src); j.move && (base == "." || base == "..") {
+		return false, nil // which no renaming moves, whatever is there
+	}
 	if err := j.look(); err != nil || j.old == nil {
 		return false, err
 	}

@@ -139,6 +139,9 @@ func (in *installer) place(t *target, args []string) ([]placement, error) {
 	last := len(args) - 1
 	switch {
 	case in.leading && t.dir != "" && len(args) > 0:
+		if _, err := in.c.FS.Stat(t.dir); err == nil {
+			break
+		}
 		if err := in.makeLeading(t.dir + "/x"); err != nil {
 			return nil, err
 		}
