@@ -150,9 +150,18 @@ func (a *inode) same(b *inode) bool {
 	return a.dir != nil || a.mtime == b.mtime && a.data.same(&b.data)
 }
 
+// same reports whether a and b, which may be nil, are the same file, of the same
+// file system if of any.
+func (a *source) same(b *source) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a == b || a.fetched == nil && b.fetched == nil && a.name == b.name
+}
+
 // same reports whether a and b share all that they hold.
 func (a *content) same(b *content) bool {
-	if a.size != b.size || a.limit != b.limit || (a.lower == nil) != (b.lower == nil) || a.lower != nil && *a.lower != *b.lower {
+	if a.size != b.size || a.limit != b.limit || !a.lower.same(b.lower) {
 		return false
 	}
 	equal := true

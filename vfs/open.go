@@ -19,7 +19,7 @@ type vnode struct {
 	orphan  bool        // no name is left; guarded by the tree's lock
 
 	lowerMu sync.Mutex // guards lower
-	lower   afero.File // that the content lies in, if it was read
+	lower   lowerFile  // that the content lies in, if it was read
 }
 
 // ref returns the vnode of n with one more reference. The tree is locked.

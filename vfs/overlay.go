@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 	"strconv"
@@ -21,15 +22,40 @@ func NewOverlay(lower FS, o MemOptions) (*Mem, error) {
 	m := NewMem(o)
 	root := m.tree.root()
 	root.describe(info)
-	root.dir.pending = &source{lower, "/"}
+	root.dir.pending = &source{fsys: lower, name: "/"}
 	return m, nil
 }
 
-// A source is a file of a lower file system.
+// A source is where the content of a file or a directory comes from: a lower
+// file system, or a call.
 type source struct {
-	fsys FS
-	name string
+	fsys    FS
+	name    string
+	fetched func() ([]byte, error) // nil for what is in a file system
 }
+
+// open opens the file s.
+func (s *source) open() (lowerFile, error) {
+	if s.fetched == nil {
+		return s.fsys.Open(s.name)
+	}
+	data, err := s.fetched()
+	if err != nil {
+		return nil, err
+	}
+	return fetchedFile{bytes.NewReader(data)}, nil
+}
+
+// A lowerFile is an open file below.
+type lowerFile interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// A fetchedFile is what a call has returned.
+type fetchedFile struct{ io.ReaderAt }
+
+func (fetchedFile) Close() error { return nil }
 
 // describe gives n the status that info has.
 func (n *inode) describe(info fs.FileInfo) {
@@ -41,6 +67,11 @@ func (n *inode) describe(info fs.FileInfo) {
 	if !st.Birth.IsZero() {
 		n.birth = stampOf(st.Birth)
 	}
+}
+
+// contentBelow returns the content that is the size bytes of s.
+func contentBelow(s *source, size int64) content {
+	return content{size: size, limit: size, lower: s, blocks: (size + blockSize - 1) / blockSize}
 }
 
 // An unloadedError is the failure of what needs the content of a directory that
@@ -123,7 +154,7 @@ func (s *source) entries() ([]lowerEntry, error) {
 	}
 	entries := make([]lowerEntry, 0, len(list))
 	for _, d := range list {
-		e := lowerEntry{source: source{s.fsys, join(s.name, d.Name())}, name: d.Name()}
+		e := lowerEntry{source: source{fsys: s.fsys, name: join(s.name, d.Name())}, name: d.Name()}
 		e.info, err = d.Info()
 		if err == nil && e.info.Mode()&fs.ModeSymlink != 0 {
 			e.target, err = s.fsys.ReadlinkIfPossible(e.source.name)
@@ -156,12 +187,11 @@ func (t *tree) adopt(e lowerEntry) *inode {
 	n.lent = 1
 	switch {
 	case n.dir != nil:
-		n.dir.pending = &source{e.fsys, e.source.name}
+		n.dir.pending = &source{fsys: e.fsys, name: e.source.name}
 	case n.mode&fs.ModeSymlink != 0:
 		n.target = e.target
 	case n.mode.IsRegular() && e.info.Size() > 0:
-		n.data = content{size: e.info.Size(), limit: e.info.Size(), lower: &source{e.fsys, e.source.name}}
-		n.data.blocks = (n.data.size + blockSize - 1) / blockSize
+		n.data = contentBelow(&source{fsys: e.fsys, name: e.source.name}, e.info.Size())
 	}
 	if key != "" {
 		t.adopted.set(t.own, key, n.ino)
@@ -174,7 +204,7 @@ func (v *vnode) below(s *source) (io.ReaderAt, error) {
 	v.lowerMu.Lock()
 	defer v.lowerMu.Unlock()
 	if v.lower == nil {
-		f, err := s.fsys.Open(s.name)
+		f, err := s.open()
 		if err != nil {
 			return nil, errnoOr(err, EIO)
 		}
