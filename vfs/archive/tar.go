@@ -131,7 +131,7 @@ func (t *target) readTar(r io.Reader, h *tar.Header) error {
 	if err := t.own(at, h); err != nil {
 		return err
 	}
-	return t.fsys.Lchtimes(at, h.AccessTime, h.ModTime)
+	return t.fsys.Lchtimes(at, h.ModTime, h.ModTime)
 }
 
 // own gives the file at to the owner that h names, and its mode again, from
