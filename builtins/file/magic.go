@@ -78,6 +78,9 @@ var magics = []magic{
 // identifyContent tells what a file is that begins with head and ends with
 // tail.
 func identifyContent(head, tail []byte) kind {
+	if len(head) == 1 {
+		return kind{text: "very short file (no magic)", mime: "application/octet-stream", charset: "binary"}
+	}
 	charset := charsetOf(head)
 	for _, m := range magics {
 		if len(head) >= m.offset && bytes.HasPrefix(head[m.offset:], []byte(m.bytes)) {
