@@ -18,7 +18,7 @@ func newBuiltins() map[string]*builtin {
 	table := make(map[string]*builtin, 64)
 	for _, list := range [][]*builtin{
 		controlBuiltins(), variableBuiltins(), optionBuiltins(), directoryBuiltins(), commandBuiltins(),
-		jobBuiltins(), inputBuiltins(), outputBuiltins(), miscBuiltins(),
+		jobBuiltins(), inputBuiltins(), outputBuiltins(), completionBuiltins(), miscBuiltins(),
 	} {
 		for _, b := range list {
 			table[b.name] = b

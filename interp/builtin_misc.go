@@ -10,6 +10,11 @@ func miscBuiltins() []*builtin {
 	return []*builtin{
 		{name: "times", special: true, usage: "", run: builtinTimes},
 		{name: "umask", usage: "[-p] [-S] [mode]", run: builtinUmask},
+		{name: "ulimit", usage: "[-SHabcdefiklmnpqrstuvxPRT] [limit]", run: builtinUlimit},
+		{name: "help", usage: "[-dms] [pattern ...]", run: builtinHelp},
+		{name: "history", usage: "[-c] [-d offset] [n] or history -anrw [filename] or history -ps arg [arg...]", run: builtinHistory},
+		{name: "fc", usage: "[-e ename] [-lnr] [first] [last] or fc -s [pat=rep] [command]", run: builtinFc},
+		{name: "bind", usage: "[-lpsvPSVX] [-m keymap] [-f filename] [-q name] [-u name] [-r keyseq] [-x keyseq:shell-command] [keyseq:readline-function or readline-command]", run: builtinBind},
 	}
 }
 

@@ -71,11 +71,16 @@ type Shell struct {
 	umask    fs.FileMode
 	stack    []string // the directory stack, below dir
 
-	hash     map[string]hashed
-	aliases  map[string]string
-	disabled map[string]bool // builtins
-	env      *environ        // what commands inherit; nil when it has changed
-	imports  []string        // functions of the environment, to be defined
+	hash                map[string]hashed
+	aliases             map[string]string
+	disabled            map[string]bool      // builtins
+	ulimits, hardLimits map[byte]int64       // that ulimit was told
+	specs               map[string]*compSpec // of complete, by command
+	specNames           []string             // in the order in which they were made
+	env                 *environ             // what commands inherit; nil when it has changed
+	imports             []string             // functions of the environment, to be defined
+	history             []string             // where the option is on
+	commands            int                  // that an interactive shell has run
 
 	traps       map[string]string
 	listed      map[string]string // traps of the parent, which trap -p shows
@@ -300,6 +305,10 @@ func (sh *Shell) fork(wait bool) *Shell {
 	sub.hash = maps.Clone(sh.hash)
 	sub.aliases = maps.Clone(sh.aliases)
 	sub.disabled = maps.Clone(sh.disabled)
+	sub.specs = maps.Clone(sh.specs)
+	sub.ulimits, sub.hardLimits = maps.Clone(sh.ulimits), maps.Clone(sh.hardLimits)
+	sub.history = slices.Clip(sh.history)
+	sub.specNames = slices.Clip(sh.specNames)
 	sub.args = nil
 	sub.matcher = cachedMatcher{}
 	sub.seeded = false

@@ -223,15 +223,3 @@ func (sh *Shell) runEval(u *unit, name string) ctl {
 	sh.evalName = old
 	return k
 }
-
-// parseWordText parses the text of a prompt or a here-document.
-func (sh *Shell) documentText(src string) text {
-	w, err := parse.Document(src, parse.Mode{})
-	if err != nil || w == nil {
-		return constant(src)
-	}
-	c := &compiler{names: sh.names, src: src, file: sh.file}
-	t := c.parts(w.Parts, inText|inQuotes)
-	sh.grow()
-	return t
-}

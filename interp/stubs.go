@@ -26,11 +26,6 @@ func (sh *Shell) printFunction(f *function) string {
 	return text
 }
 
-func (sh *Shell) expandPrompt(s string) string {
-	t := sh.documentText(s)
-	return t(sh)
-}
-
 func (sh *Shell) rawMessage(format string, args ...any) {
 	_ = sh.write(2, []byte(fmt.Sprintf(format, args...)+"\n"))
 }

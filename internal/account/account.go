@@ -93,3 +93,12 @@ func (t *Table) Parse(name string) (int, bool) {
 
 // Row returns the fields of the line of name, or nil.
 func (t *Table) Row(name string) []string { return t.rows[name] }
+
+// Names returns the names, in no order.
+func (t *Table) Names() []string {
+	names := make([]string, 0, len(t.rows))
+	for name := range t.rows {
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,254 @@
+package interp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// remember adds a command to the history, where the option is on.
+func (sh *Shell) remember(command string) {
+	command = strings.TrimRight(command, "\n")
+	if !sh.is(optHistory) || strings.TrimSpace(command) == "" {
+		return
+	}
+	control := sh.get("HISTCONTROL")
+	if strings.HasPrefix(command, " ") && (strings.Contains(control, "ignorespace") || strings.Contains(control, "ignoreboth")) {
+		return
+	}
+	if n := len(sh.history); n > 0 && sh.history[n-1] == command && (strings.Contains(control, "ignoredups") || strings.Contains(control, "ignoreboth")) {
+		return
+	}
+	if !sh.hold(len(command) + 16) {
+		return
+	}
+	sh.history = append(sh.history, command)
+	if n, ok := plainInt(sh.get("HISTSIZE")); ok && n >= 0 && int64(len(sh.history)) > n {
+		sh.history = sh.history[int64(len(sh.history))-n:]
+	}
+}
+
+func builtinHistory(sh *Shell, args []string) ctl {
+	opts, args, ok := sh.options("history", args, "anrwcd:ps")
+	if !ok {
+		return ctlNone
+	}
+	for _, o := range opts {
+		switch o.letter {
+		case 'c':
+			sh.history = nil
+		case 'd':
+			if !sh.deleteHistory(o.value) {
+				sh.complain("history", "%s: history position out of range", o.value)
+				return sh.done(1)
+			}
+		case 's':
+			sh.history = append(sh.history, strings.Join(args, " "))
+			return sh.done(0)
+		case 'p':
+			for _, a := range args {
+				sh.print("history", a+"\n")
+			}
+			return sh.done(0)
+		case 'a', 'w', 'r', 'n':
+			return sh.historyFile(o.letter, args)
+		}
+	}
+	if len(opts) > 0 {
+		return sh.done(0)
+	}
+	from := 0
+	if len(args) > 0 {
+		n, ok := builtinInt(args[0])
+		if !ok || n < 0 {
+			sh.complain("history", "%s: numeric argument required", args[0])
+			return sh.done(1)
+		}
+		from = max(0, len(sh.history)-int(min(n, int64(len(sh.history)))))
+	}
+	var b strings.Builder
+	for i := from; i < len(sh.history); i++ {
+		fmt.Fprintf(&b, "%5d  %s\n", i+1, sh.history[i])
+	}
+	if !sh.print("history", b.String()) {
+		return ctlNone
+	}
+	return sh.done(0)
+}
+
+// deleteHistory removes one entry, or a range of them.
+func (sh *Shell) deleteHistory(spec string) bool {
+	place := func(s string) (int, bool) {
+		n, ok := builtinInt(s)
+		if n < 0 {
+			n += int64(len(sh.history)) + 1
+		}
+		return int(n), ok && n >= 1 && n <= int64(len(sh.history))
+	}
+	first, last := spec, spec
+	if i := strings.IndexByte(spec[min(1, len(spec)):], '-'); i >= 0 {
+		first, last = spec[:i+1], spec[i+2:]
+	}
+	from, ok1 := place(first)
+	to, ok2 := place(last)
+	if !ok1 || !ok2 || from > to {
+		return false
+	}
+	sh.history = append(sh.history[:from-1:from-1], sh.history[to:]...)
+	return true
+}
+
+// historyFile reads or writes the file of the history.
+func (sh *Shell) historyFile(letter byte, args []string) ctl {
+	name := sh.get("HISTFILE")
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if name == "" {
+		return sh.done(0)
+	}
+	v := sh.view()
+	if letter == 'r' || letter == 'n' {
+		data, err := vfs.ReadFile(v, name)
+		if err != nil {
+			sh.complain("history", "%s: cannot read: %v", name, vfs.ErrnoOf(err))
+			return sh.done(1)
+		}
+		for line := range strings.Lines(string(data)) {
+			sh.history = append(sh.history, strings.TrimSuffix(line, "\n"))
+		}
+		return sh.done(0)
+	}
+	flag := vfs.O_WRONLY | vfs.O_CREATE | vfs.O_TRUNC
+	if letter == 'a' {
+		flag = vfs.O_WRONLY | vfs.O_CREATE | vfs.O_APPEND
+	}
+	f, err := v.OpenFile(name, flag, 0o600)
+	if err == nil {
+		_, err = f.WriteString(strings.Join(append(sh.history, ""), "\n"))
+		f.Close()
+	}
+	if err != nil {
+		sh.complain("history", "%s: cannot create: %v", name, vfs.ErrnoOf(err))
+		return sh.done(1)
+	}
+	return sh.done(0)
+}
+
+// builtinFc lists and runs commands of the history. There is no editor to edit
+// them with.
+func builtinFc(sh *Shell, args []string) ctl {
+	opts, args, ok := sh.options("fc", args, "e:lnrs")
+	if !ok {
+		return ctlNone
+	}
+	var list, plain, reverse, run bool
+	for _, o := range opts {
+		switch o.letter {
+		case 'l':
+			list = true
+		case 'n':
+			plain = true
+		case 'r':
+			reverse = true
+		case 's':
+			run = true
+		case 'e':
+			run = run || o.value == "-"
+		}
+	}
+	if len(sh.history) == 0 {
+		if list {
+			return sh.done(0)
+		}
+		sh.complain("fc", "no command found")
+		return sh.done(1)
+	}
+	switch {
+	case run:
+		return sh.runAgain(args)
+	case !list:
+		sh.complain("fc", "no editor is available: use fc -s or fc -l")
+		return sh.done(1)
+	}
+	from, to := max(0, len(sh.history)-16), len(sh.history)-1
+	for i, a := range args {
+		at, ok := sh.historyPlace(a)
+		if !ok {
+			sh.complain("fc", "history specification out of range")
+			return sh.done(1)
+		}
+		if i == 0 {
+			from = at
+		} else {
+			to = at
+		}
+	}
+	if from > to {
+		from, to, reverse = to, from, !reverse
+	}
+	var b strings.Builder
+	for k := from; k <= to; k++ {
+		i := k
+		if reverse {
+			i = to - (k - from)
+		}
+		if plain {
+			b.WriteString("\t " + sh.history[i] + "\n")
+		} else {
+			fmt.Fprintf(&b, "%d\t %s\n", i+1, sh.history[i])
+		}
+	}
+	if !sh.print("fc", b.String()) {
+		return ctlNone
+	}
+	return sh.done(0)
+}
+
+// historyPlace finds an entry by its number, counted from the end where it is
+// negative, or by its beginning.
+func (sh *Shell) historyPlace(spec string) (int, bool) {
+	if n, ok := builtinInt(spec); ok {
+		if n < 0 {
+			n += int64(len(sh.history)) + 1
+		}
+		return int(n) - 1, n >= 1 && n <= int64(len(sh.history))
+	}
+	for i := len(sh.history) - 1; i >= 0; i-- {
+		if strings.HasPrefix(sh.history[i], spec) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// runAgain is fc -s: it runs an earlier command, with a replacement.
+func (sh *Shell) runAgain(args []string) ctl {
+	from, to := "", ""
+	if len(args) > 0 {
+		if a, b, ok := strings.Cut(args[0], "="); ok {
+			from, to, args = a, b, args[1:]
+		}
+	}
+	at := len(sh.history) - 1
+	if len(args) > 0 {
+		var ok bool
+		if at, ok = sh.historyPlace(args[0]); !ok {
+			sh.complain("fc", "no command found")
+			return sh.done(1)
+		}
+	}
+	command := sh.history[at]
+	if from != "" {
+		command = strings.ReplaceAll(command, from, to)
+	}
+	_ = sh.write(2, []byte(command+"\n"))
+	sh.remember(command)
+	if !sh.enter() {
+		return sh.take()
+	}
+	k := sh.evalString(command, "fc")
+	sh.depth--
+	return k
+}
