@@ -1,11 +1,8 @@
 package parse
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // A SyntaxError is what bash reports about source that it cannot read. A
@@ -48,20 +45,9 @@ func (e *SyntaxError) Error() string {
 	return b.String()
 }
 
-// rejected makes a syntax error of one that the parser found where bash finds
-// none. It says where, in words that bash has for such a place.
-func rejected(src string, line int, err error) error {
-	var perr syntax.ParseError
-	var lerr syntax.LangError
-	at := 0
-	switch {
-	case errors.As(err, &perr):
-		at = int(perr.Pos.Offset())
-	case errors.As(err, &lerr):
-		at = int(lerr.Pos.Offset())
-	default:
-		return err
-	}
+// rejected returns a syntax error for what the parser refuses and bash does
+// not. It says where, in words that bash has for such a place.
+func rejected(src string, line, at int) error {
 	at = min(at, len(src))
 	line += strings.Count(src[:at], "\n")
 	near, _, _ := strings.Cut(src[at:], "\n")

@@ -90,7 +90,7 @@ func (r *repair) mendParam(start, end int) {
 	}
 	before := len(r.edits.late)
 	if p, ok := r.divide(start, end); ok && r.accepts(": \"", start, end, "\"") {
-		r.params[start] = p
+		note(&r.params, start, p)
 		return
 	}
 	r.edits.late = r.edits.late[:before]
@@ -100,7 +100,7 @@ func (r *repair) mendParam(start, end int) {
 // bad makes a marked node of an expansion that bash reads and does not expand.
 func (r *repair) bad(start, end int) {
 	r.edits.replace(start, end, "${_}")
-	r.params[start] = param{bad: true, text: span{start, end}}
+	note(&r.params, start, param{bad: true, text: span{start, end}})
 }
 
 // divide finds the parts of an expansion and replaces those that the parser

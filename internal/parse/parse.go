@@ -1,8 +1,28 @@
-// Package parse reads Bash. The grammar is that of mvdan.cc/sh/v3/syntax, whose
-// trees it returns; what bash does and that package does not is added here:
-// commands that stand before a syntax error are delivered, errors have bash's
-// words, aliases are expanded while reading, nesting is bounded, and source
-// that only bash accepts is repaired.
+// Package parse reads Bash. The trees are those of mvdan.cc/sh/v3/syntax, and
+// made by it; what bash does and that package does not is added here: commands
+// that stand before a syntax error are delivered, errors have bash's words,
+// aliases are expanded while reading, nesting is bounded, and source that only
+// bash accepts is repaired.
+//
+// Source is first read by package scan, which is strict about what bash accepts
+// and knows where the parser needs help. There the parser gets an edited text,
+// and what was edited away is put into the tree afterwards, so that trees and
+// positions are those of the source. Trees differ from those of package syntax
+// in this:
+//
+//   - An expression or subscript that is wrong, or no expression, is a word of
+//     one literal with its raw text: bash reports it when it runs it.
+//   - [BadSubstitution], [Unparsed] and [Appends] tell of nodes that bash reads
+//     and that package syntax has no form for; [ToggleFirst] and [ToggleAll] are
+//     further operators.
+//   - An [syntax.Assign] can have both an index and an array, which bash refuses
+//     when it runs it. In front of a command, a=(b) is a word that begins with a
+//     parenthesis, and a[0]=b an assignment to that name.
+//   - let is an ordinary command; so is declare when arguments follow a
+//     redirection. Names of functions and loop variables can be any text.
+//   - A [syntax.Stmt] with neither a command nor redirections is a lone !.
+//   - Words keep carriage returns and bytes that are not UTF-8.
+//   - Functions, coprocesses and conditions in [[ ]] have bash's precedence.
 package parse
 
 import (
@@ -97,6 +117,7 @@ func FileContext(ctx context.Context, src string, offset int, mode Mode) (*Progr
 	all := scan.Command{Start: offset, End: offset, Line: 1 + strings.Count(src[:offset], "\n")}
 	s := scan.New(src, offset, all.Line)
 	s.ExtGlob, s.Posix, s.Poll = mode.ExtGlob, mode.Posix, ctx.Err
+	var starts []int
 	var stop error
 	for {
 		cmd, ok, err := s.Next()
@@ -109,10 +130,11 @@ func FileContext(ctx context.Context, src string, offset int, mode Mode) (*Progr
 			break
 		}
 		all.End = cmd.End
+		starts = append(starts, cmd.Start)
 		all.Sites = append(all.Sites, cmd.Sites...)
 	}
 	p := newParser(ctx)
-	stmts, err := p.repaired(src, all)
+	stmts, err := p.repaired(src, all, starts)
 	var syn *SyntaxError
 	if errors.As(err, &syn) {
 		return eachCommand(ctx, src, offset, mode)

@@ -67,7 +67,7 @@ func (r *Reader) next() (prog *Program, empty bool, err error) {
 	if cmd.Empty {
 		return prog, true, nil
 	}
-	prog.Stmts, err = r.parser.repaired(s.Source(), cmd)
+	prog.Stmts, err = r.parser.repaired(s.Source(), cmd, nil)
 	return prog, false, err
 }
 

@@ -1,8 +1,11 @@
 package parse
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"sort"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -17,8 +20,10 @@ type repair struct {
 	src     string
 	cmd     scan.Command
 	edits   edits
-	encoded bool // there are bytes that the parser does not pass through
-	spent   int  // bytes parsed to find out what the parser accepts
+	encoded bool   // there are bytes that the parser does not pass through
+	spent   int    // bytes parsed to find out what the parser accepts
+	starts  []int  // where complete commands start
+	mended  []bool // sites that were mended
 
 	restored []span        // literals that overlap are to read as in the source
 	raw      map[int]span  // expressions, by offset, that stand for raw text
@@ -41,7 +46,8 @@ func (p *parser) repair(src string, cmd scan.Command) *repair {
 		parser: p, src: src, cmd: cmd,
 		encoded: passing(src[cmd.Start:cmd.End]) < cmd.End-cmd.Start,
 		raw:     map[int]span{}, params: map[int]param{}, bodies: map[int]span{}, unparsed: map[int]span{},
-		lists: map[int]span{}, appends: map[int]bool{}, empty: map[int]bool{}, nothing: map[int]bool{},
+		mended: make([]bool, len(cmd.Sites)),
+		lists:  map[int]span{}, appends: map[int]bool{}, empty: map[int]bool{}, nothing: map[int]bool{},
 	}
 }
 
@@ -72,8 +78,10 @@ func (p *parser) document(text string, sites []scan.Site) (word *syntax.Word, er
 }
 
 // repaired parses a command, and repairs it where that is needed.
-func (p *parser) repaired(src string, cmd scan.Command) (stmts []*syntax.Stmt, err error) {
+// starts are the offsets at which its parts start, if there are several.
+func (p *parser) repaired(src string, cmd scan.Command, starts []int) (stmts []*syntax.Stmt, err error) {
 	r := p.repair(src, cmd)
+	r.starts = starts
 	parsed, err := r.run(func(text string) error {
 		stmts, err = r.parse(text)
 		return err
@@ -91,26 +99,59 @@ func (r *repair) run(parse func(text string) error) (parsed rewriting, err error
 		r.rewrite(site)
 	}
 	r.edits.settle()
-	parsed = r.edits.rewrite(r.src, r.cmd.Start, r.cmd.End, r.encoded)
-	if err = parse(parsed.text); err == nil || isLimit(err) {
-		return parsed, err
-	}
-	for _, site := range r.cmd.Sites {
-		if r.mend(site); r.spent > 64*(r.cmd.End-r.cmd.Start)+1<<20 {
+	for tries := 0; ; tries++ {
+		parsed = r.edits.rewrite(r.src, r.cmd.Start, r.cmd.End, r.encoded)
+		if err = parse(parsed.text); err == nil {
+			return parsed, nil
+		}
+		at, ok := errorOffset(err)
+		switch {
+		case !ok:
+			return parsed, err
+		case r.spent > 64*(r.cmd.End-r.cmd.Start)+1<<20:
 			return parsed, ErrTooDeep
+		case !r.mendAround(parsed.original(at), tries):
+			return parsed, rejected(parsed.text, r.cmd.Line, at)
 		}
 	}
-	parsed = r.edits.rewrite(r.src, r.cmd.Start, r.cmd.End, r.encoded)
-	if err = parse(parsed.text); err == nil || isLimit(err) {
-		return parsed, err
-	}
-	return parsed, rejected(parsed.text, r.cmd.Line, err)
 }
 
-func isLimit(err error) bool {
+// mendAround mends the sites of the command at an offset, or where that does
+// not help all sites. It returns false when there is nothing left to mend.
+func (r *repair) mendAround(offset, tries int) bool {
+	start, end := r.cmd.Start, r.cmd.End
+	if i := sort.SearchInts(r.starts, offset+1); i > 0 && tries < 4 {
+		start = r.starts[i-1]
+		if i < len(r.starts) {
+			end = r.starts[i]
+		}
+	}
+	mended := false
+	for i, site := range r.cmd.Sites {
+		if start <= site.Start && site.Start < end && !r.mended[i] {
+			r.mended[i] = true
+			r.mend(site)
+			mended = true
+		}
+	}
+	if !mended && tries < 4 {
+		return r.mendAround(offset, 4)
+	}
+	return mended
+}
+
+// errorOffset returns where the parser found an error, and false for an error
+// that is not one of syntax.
+func errorOffset(err error) (offset int, ok bool) {
 	var perr syntax.ParseError
 	var lerr syntax.LangError
-	return !errors.As(err, &perr) && !errors.As(err, &lerr)
+	switch {
+	case errors.As(err, &perr):
+		return int(perr.Pos.Offset()), true
+	case errors.As(err, &lerr):
+		return int(lerr.Pos.Offset()), true
+	}
+	return 0, false
 }
 
 func (p *parser) parse(text string) (stmts []*syntax.Stmt, err error) {
@@ -133,22 +174,30 @@ func (r *repair) rewrite(site scan.Site) {
 		}
 	case scan.Unparsed:
 		r.edits.replace(site.Start, site.End, ":")
-		r.unparsed[site.Start-2] = span{site.Start, site.End}
+		note(&r.unparsed, site.Start-2, span{site.Start, site.End})
 	case scan.Subshells, scan.BangParen:
 		r.edits.replace(site.Start, site.End, " ")
 	case scan.Bang, scan.TimeIgnore:
 		r.edits.replace(site.Start, site.End, strings.Repeat(" ", site.End-site.Start))
+	case scan.LoopEnd:
+		r.edits.replace(site.Start, site.End, ";")
+	case scan.SelectBrace:
+		keyword := "do"
+		if r.src[site.Start] == '}' {
+			keyword = "done"
+		}
+		r.edits.replace(site.Start, site.End, keyword)
 	case scan.BangInsert:
 		r.edits.replace(site.Start, site.End, "! ")
 	case scan.BangAlone:
 		r.edits.replace(site.Start, site.End, " :")
-		r.nothing[site.Start] = true
+		note(&r.nothing, site.Start, true)
 	case scan.ListElement:
 		r.edits.replace(site.Start, site.End, "")
-		r.lists[site.Start] = span{site.Start + 1, site.End - 1}
+		note(&r.lists, site.Start, span{site.Start + 1, site.End - 1})
 	case scan.EmptyGlob:
 		r.edits.replace(site.Start, site.End, "_")
-		r.empty[site.Start] = true
+		note(&r.empty, site.Start, true)
 	case scan.Chained, scan.CondOrder:
 		r.misordered = true
 	case scan.PlainWord:
@@ -180,6 +229,14 @@ func (r *repair) endHeredoc(site scan.Site) {
 		text = "\n" + text
 	}
 	r.edits.replace(site.End, site.End, text)
+}
+
+// note adds to a map, of which most repairs need none.
+func note[V any](m *map[int]V, offset int, v V) {
+	if *m == nil {
+		*m = map[int]V{}
+	}
+	(*m)[offset] = v
 }
 
 // hide replaces a range by as many letters that are part of a literal, and
@@ -215,7 +272,7 @@ func (r *repair) mend(site scan.Site) {
 	case scan.Backquotes:
 		if !r.accepts(": `", start, end, "`") {
 			r.edits.replace(start, end, ":")
-			r.unparsed[start-1] = span{start, end}
+			note(&r.unparsed, start-1, span{start, end})
 		}
 	case scan.FuncName, scan.LoopName:
 		if strings.ContainsAny(r.src[start:end], "$`'\"\\<>[") {
@@ -226,7 +283,7 @@ func (r *repair) mend(site scan.Site) {
 	case scan.HereBody:
 		if !r.accepts("cat <<EOF\n", start, end, "\nEOF\n") {
 			r.edits.replace(start, end, "")
-			r.bodies[site.Word] = span{start, end}
+			note(&r.bodies, site.Word, span{start, end})
 		}
 	case scan.DeclWord:
 		if !r.accepts("declare ", start, end, "") {
@@ -234,7 +291,7 @@ func (r *repair) mend(site scan.Site) {
 		}
 	case scan.Regexp:
 		if !r.accepts("[[ _ =~ ", start, end, " ]]") {
-			r.hidePlain(site, "()<>;&|[]{}?*+^$#")
+			r.hidePlain(site, "()<>;&|[]{}?*+^$# \t\n")
 		}
 	case scan.ExtGlob:
 		if !r.accepts(": ", start, end, "") {
@@ -255,7 +312,7 @@ func (r *repair) accepts(prefix string, start, end int, suffix string) bool {
 // replaceRaw puts text in the place of an expression.
 func (r *repair) replaceRaw(start, end int, text string) {
 	r.edits.replace(start, end, text)
-	r.raw[start] = span{start, end}
+	note(&r.raw, start, span{start, end})
 }
 
 // mendSections mends the expressions of for ((…)).
@@ -287,7 +344,7 @@ func (r *repair) mendSubscript(start, end int) {
 	}
 	if before := r.src[start-2]; after[0] == '+' && strings.IndexByte("( \t\n", before) >= 0 {
 		r.edits.replace(end+1, end+2, "")
-		r.appends[start] = true
+		note(&r.appends, start, true)
 	}
 }
 
@@ -338,6 +395,7 @@ func (r *repair) settle(root any, parsed rewriting) {
 		move.visit(root)
 	}
 	if moved || r.misordered {
+		slices.SortFunc(r.restored, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 		put := visitor{node: func(n any) { r.put(n, at) }}
 		put.visit(root)
 	}
@@ -401,13 +459,11 @@ func (r *repair) put(n any, at lines) {
 	}
 }
 
+// isRestored reports whether a literal overlaps with what was hidden.
 func (r *repair) isRestored(start, end syntax.Pos) bool {
-	for _, s := range r.restored {
-		if int(start.Offset()) < s.end && s.start < int(end.Offset()) {
-			return true
-		}
-	}
-	return false
+	from, to := int(start.Offset()), int(end.Offset())
+	i := sort.Search(len(r.restored), func(i int) bool { return r.restored[i].end > from })
+	return i < len(r.restored) && r.restored[i].start < to
 }
 
 func (r *repair) text(start, end syntax.Pos) string {

@@ -237,7 +237,7 @@ func (s *Scanner) shellCommand() {
 		s.compoundList()
 		s.expect(kwDone)
 	case kwFor, kwSelect:
-		s.forCommand()
+		s.forCommand(t.kind == kwSelect)
 	case kwCase:
 		s.caseCommand()
 	case condStart:
@@ -267,7 +267,7 @@ func (s *Scanner) ifCommand() {
 	}
 }
 
-func (s *Scanner) forCommand() {
+func (s *Scanner) forCommand(choice bool) {
 	name := s.take()
 	switch name.kind {
 	case arithFor:
@@ -275,7 +275,7 @@ func (s *Scanner) forCommand() {
 			s.take()
 			s.newlines()
 		}
-		s.loopBody()
+		s.loopBody(false)
 		return
 	case word:
 		s.site(LoopName, name.start, name.end)
@@ -285,10 +285,13 @@ func (s *Scanner) forCommand() {
 	if s.peek().kind == semi {
 		s.take()
 		s.newlines()
-		s.loopBody()
+		s.loopBody(choice)
 		return
 	}
 	s.newlines()
+	if s.peek().kind == lbrace {
+		s.site(LoopEnd, name.end, name.end)
+	}
 	if s.peek().kind == kwIn {
 		s.take()
 		for s.peek().kind == word {
@@ -299,18 +302,22 @@ func (s *Scanner) forCommand() {
 		}
 		s.newlines()
 	}
-	s.loopBody()
+	s.loopBody(choice)
 }
 
-// loopBody reads do … done or { … }.
-func (s *Scanner) loopBody() {
+// loopBody reads do … done or { … }, of select where choice is set.
+func (s *Scanner) loopBody(choice bool) {
 	switch t := s.take(); t.kind {
 	case kwDo:
 		s.compoundList()
 		s.expect(kwDone)
 	case lbrace:
 		s.compoundList()
-		s.expect(rbrace)
+		end := s.expect(rbrace)
+		if choice {
+			s.site(SelectBrace, t.start, t.end)
+			s.site(SelectBrace, end.start, end.end)
+		}
 	default:
 		s.unexpected(t)
 	}

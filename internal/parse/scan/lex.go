@@ -13,6 +13,9 @@ func (s *Scanner) lex() token {
 		s.endAliases()
 		switch c := s.cur(); {
 		case c == 0:
+			if s.closer == 0 && !s.compound {
+				s.readHeredocs()
+			}
 			return token{kind: eof, start: start, end: start}
 		case c == '#' && !s.regexp:
 			s.skipComment()

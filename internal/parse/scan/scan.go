@@ -35,6 +35,8 @@ const (
 	Subscript                    // what is between the brackets of an assignment
 	FuncName                     // the name of a function
 	LoopName                     // the variable of for and select
+	LoopEnd                      // behind the variable, where only a brace follows on another line
+	SelectBrace                  // { and } around the body of select
 	HereWord                     // the delimiter of a here-document
 	HereBody                     // the body of a here-document that is expanded
 	HereEnd                      // the line that ends a here-document, if any

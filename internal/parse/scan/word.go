@@ -172,6 +172,8 @@ func (s *Scanner) classify(t *token, next byte) {
 		switch {
 		case t.compound && !s.declares:
 			s.site(PlainList, t.start, t.end)
+		case t.compound:
+			s.listElement(t)
 		case s.declares && (t.bracket || strings.Contains(t.text, "=") && !isAssign):
 			s.site(DeclWord, t.start, t.end)
 		}
@@ -182,12 +184,19 @@ func (s *Scanner) classify(t *token, next byte) {
 	}
 	if isAssign && acceptable {
 		t.kind = assignment
-		if i := strings.IndexByte(t.text, '['); t.compound && i > 0 && i < strings.IndexByte(t.text, '=') {
-			s.site(ListElement, t.start+i, t.start+SubscriptEnd(t.text, i)+1)
+		if t.compound {
+			s.listElement(t)
 		}
 	}
 	if s.last == kwFunction {
 		s.openBrace = true
+	}
+}
+
+// listElement notes that t assigns a list to an element, if it does.
+func (s *Scanner) listElement(t *token) {
+	if i := strings.IndexByte(t.text, '['); i > 0 && i < strings.IndexByte(t.text, '=') {
+		s.site(ListElement, t.start+i, t.start+SubscriptEnd(t.text, i)+1)
 	}
 }
 

@@ -205,3 +205,25 @@ k7() { declare -f >a b; export >a b=c; m[a b]=c; m[/x/y]+=$d; n=([a/b]=c [d e]+=
 k8() { ${a~} "${a~~}" ${a~~b} ${#@} ${##} ${###} ${#-} ${##a} ${a[@]::1} ${a[x y]} ${!a} ${a&b} ${(%):-x}; }
 k9() { (( )); (( a b )); : $((1.5)) $(( )) $[ a b ]; for ((a b;;c d)) { :; }; }
 k10() { x=1 z; let a=1 b+=2 'c = d'; let e[1]++; nameref f; }
+k11() { for x
+{ a; }; for x in b
+{ c; }; for x in d; { e; }; select y; { z; }; for ((;;)) { q; }; for ((;;)); { q; }; for ((;;))
+do q; done; for x;
+do w; done; for x
+in a; do :; done; for x; { v; }; case x
+in a) b;;
+esac; case x in
+esac; while a
+do b
+done; if a
+then b
+elif c
+then d
+fi; until
+a
+do
+b
+done; function g
+{ h; }; function k()
+( l ); m()
+{ n; }; o() if p; then q; fi; }
