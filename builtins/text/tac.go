@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/internal/regex"
 )
 
 var _ = commands.Add(&builtins.Command{
@@ -20,7 +21,8 @@ type reverser struct {
 	call      *builtins.Call
 	out       *output
 	separator []byte
-	before    bool // separators stand before their records
+	regex     *regex.Matcher // what separators match, instead
+	before    bool           // separators stand before their records
 }
 
 func runTac(ctx context.Context, c *builtins.Call) (err error) {
@@ -34,9 +36,19 @@ func runTac(ctx context.Context, c *builtins.Call) (err error) {
 		t.separator = []byte(s)
 		return nil
 	})
+	isRegex := false
+	f.Bool(&isRegex, "r,regex", "the separator is a regular expression")
 	files, err := f.Parse()
 	if err != nil {
 		return err
+	}
+	if isRegex {
+		re, err := regex.Compile(string(t.separator), regex.Emacs, regex.Multiline)
+		if err != nil {
+			return f.Fail(err)
+		}
+		t.regex = re.Matcher(c)
+		defer t.regex.Close()
 	}
 	t.out = newOutput(c)
 	defer t.out.close(&err)
@@ -62,7 +74,7 @@ func runTac(ctx context.Context, c *builtins.Call) (err error) {
 }
 
 func (t *reverser) reverse(in *input) error {
-	if s, info, _ := regular(in); s != nil && info.Size() > 0 {
+	if s, info, _ := regular(in); s != nil && info.Size() > 0 && t.regex == nil {
 		return t.file(in, s, info.Size())
 	}
 	var all growing
@@ -122,15 +134,14 @@ func (t *reverser) file(in *input, s io.Seeker, end int64) error {
 func (t *reverser) print(b []byte) (rest int, err error) {
 	end := len(b) // of what is not printed
 	for from := end; ; {
-		i := t.lastSeparator(b[:from])
-		if i < 0 {
-			return end, nil
+		start, after := t.lastSeparator(b[:from])
+		if start < 0 {
+			return end, t.err()
 		}
-		from = i
-		cut := i
+		from = start
+		cut := start
 		if !t.before {
-			cut += len(t.separator)
-			if cut == end {
+			if cut = after; cut == end {
 				continue
 			}
 		}
@@ -144,9 +155,42 @@ func (t *reverser) print(b []byte) (rest int, err error) {
 	}
 }
 
-func (t *reverser) lastSeparator(b []byte) int {
-	if len(t.separator) == 1 {
-		return bytes.LastIndexByte(b, t.separator[0])
+// lastSeparator returns the bounds of the last separator in b, or -1.
+func (t *reverser) lastSeparator(b []byte) (start, end int) {
+	switch {
+	case t.regex != nil:
+		return t.lastMatch(b)
+	case len(t.separator) == 1:
+		start = bytes.LastIndexByte(b, t.separator[0])
+	default:
+		start = bytes.LastIndex(b, t.separator)
 	}
-	return bytes.LastIndex(b, t.separator)
+	return start, start + len(t.separator)
+}
+
+// lastMatch returns the bounds of the match that begins last. It searches from
+// ever farther before the end.
+func (t *reverser) lastMatch(b []byte) (start, end int) {
+	start = -1
+	for from, step := len(b)-1, 1; from >= 0; from, step = max(from-step, 0), 2*step {
+		for at := from; at < len(b); at = start + 1 {
+			s, e, ok := t.regex.Find(b, at)
+			if !ok || s == len(b) {
+				break
+			}
+			start, end = s, e
+		}
+		if start >= 0 || from == 0 {
+			break
+		}
+	}
+	return start, end
+}
+
+// err returns the error that has stopped the search for an expression.
+func (t *reverser) err() error {
+	if t.regex == nil {
+		return nil
+	}
+	return t.regex.Err()
 }
