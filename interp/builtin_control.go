@@ -79,53 +79,53 @@ func builtinInt(s string) (int64, bool) {
 	return n, ok
 }
 
-// statusArg returns the status that return and exit are given.
-func (sh *Shell) statusArg(name string, args []string) (status int, ok bool) {
+// statusArg returns the status that return and exit are given. Where it is not
+// one, it reports that and returns what becomes of the command instead.
+func (sh *Shell) statusArg(name string, args []string) (status int, k ctl) {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
 	if len(args) == 0 {
 		status = sh.status
-		if n := len(sh.trapStatus); n > 0 && len(sh.frames) == 0 {
-			status = sh.trapStatus[n-1]
+		if n := len(sh.trapStatus); n > 0 && sh.inTrap&trapDebug == 0 {
+			status = sh.trapStatus[n-1] // Bash: not what the trap's commands made of it
 		}
-		return status, true
+		return status, ctlNone
 	}
 	n, valid := builtinInt(args[0])
 	if !valid {
 		sh.complain(name, "%s: numeric argument required", args[0])
-		return usageStatus, false
+		return usageStatus, ctlNone
 	}
 	if len(args) > 1 {
 		sh.complain(name, "too many arguments")
-		return -1, false
+		sh.status = 1
+		return 0, ctlDiscard
 	}
-	return int(n & 0xff), true
+	return int(n & 0xff), ctlNone
 }
 
 func builtinReturn(sh *Shell, args []string) ctl {
-	status, ok := sh.statusArg("return", args)
-	if !ok && status < 0 {
-		sh.status = 1
-		if len(sh.frames) == 0 {
-			return ctlNone
-		}
-		return ctlDiscard
-	}
-	if len(sh.frames) == 0 {
+	before := sh.status
+	status, k := sh.statusArg("return", args)
+	switch {
+	case k != ctlNone:
+		return k
+	case len(sh.frames) == 0:
 		sh.complain("return", "can only `return' from a function or sourced script")
-		return sh.done(2 - b2i(len(args) == 0)*1)
+		return sh.done(usageStatus)
 	}
-	sh.status = status
+	sh.status, sh.beforeReturn = status, before
 	return ctlReturn
 }
 
 func builtinExit(sh *Shell, args []string) ctl {
-	status, ok := sh.statusArg("exit", args)
-	if !ok && status < 0 {
-		return sh.done(1)
+	status, k := sh.statusArg("exit", args)
+	if k != ctlNone {
+		return k
 	}
 	sh.status = status
+	sh.exitTrap() // here, where local variables are those of the function
 	return ctlExit
 }
 
@@ -204,7 +204,7 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 	sh.evals--
 	sh.evalName = oldName
 	if sh.hooks&hookReturn != 0 {
-		sh.leaveFunction(nil)
+		k = sh.leaveFunction(k)
 	}
 	fr := sh.frames[len(sh.frames)-1]
 	sh.frames = sh.frames[:len(sh.frames)-1]

@@ -2,7 +2,6 @@ package interp
 
 import (
 	"strings"
-	"time"
 
 	"github.com/limpet-sh/limpet/builtins"
 )
@@ -71,6 +70,7 @@ func builtinWait(sh *Shell, args []string) ctl {
 			if k, ok := sh.waitJob(j); !ok {
 				return k
 			}
+			sh.reapJobs()
 			sh.jobs.remove(j)
 			sh.reapCoproc(j)
 		}
@@ -119,6 +119,7 @@ func (sh *Shell) waitFor(j *job, name string) (ctl, bool) {
 	if k, ok := sh.waitJob(j); !ok {
 		return k, false
 	}
+	sh.reapJobs()
 	sh.jobs.remove(j)
 	sh.reapCoproc(j)
 	sh.nameWaited(name, j.pid)
@@ -520,11 +521,4 @@ func builtinBg(sh *Shell, args []string) ctl {
 		sh.complain("bg", "job %d already in background", j.id)
 	}
 	return sh.done(0)
-}
-
-// timed returns how long do took.
-func (sh *Shell) timed(do func()) time.Duration {
-	start := sh.cfg.Clock.Now()
-	do()
-	return sh.cfg.Clock.Now().Sub(start)
 }

@@ -33,6 +33,8 @@ func (c *compiler) text(from, to syntax.Pos) string {
 
 func (c *compiler) lineOf(n syntax.Node) int { return int(n.Pos().Line()) + c.line }
 
+func (c *compiler) endLine(n syntax.Node) int { return int(n.End().Line()) + c.line }
+
 // block compiles a list of commands.
 func (c *compiler) block(list []*syntax.Stmt) node {
 	nodes := make([]node, len(list))
@@ -74,20 +76,28 @@ func (c *compiler) stmt(s *syntax.Stmt) node {
 	return c.foreground(s)
 }
 
-// foreground compiles a command without its &.
-func (c *compiler) foreground(s *syntax.Stmt) node {
+// bare compiles a command with its redirections and nothing else around it.
+func (c *compiler) bare(s *syntax.Stmt) node {
+	run, _ := c.redirecting(s)
+	return run
+}
+
+func (c *compiler) redirecting(s *syntax.Stmt) (node, kind) {
 	before := c.procSubsts
-	run, checked := c.command(s)
+	run, k := c.command(s)
 	if len(s.Redirs) > 0 && !isSimple(s.Cmd) {
 		run = c.redirected(s.Redirs, run)
 	}
 	if c.procSubsts > before {
 		run = closingSubsts(run)
 	}
-	line := c.lineOf(s)
-	if s.Cmd != nil {
-		line = c.lineOf(s.Cmd)
-	}
+	return run, k
+}
+
+// foreground compiles a command without its &.
+func (c *compiler) foreground(s *syntax.Stmt) node {
+	run, k := c.redirecting(s)
+	line := c.commandLine(s)
 	switch {
 	case s.Negated:
 		return func(sh *Shell) ctl {
@@ -96,16 +106,21 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 					return k
 				}
 			}
-			sh.line = line
+			if line > 0 {
+				sh.line = line
+			}
 			sh.quiet++
-			k := run(sh)
+			out := run(sh)
 			sh.quiet--
-			if k == ctlNone {
+			if k == ordinary {
+				sh.piped, sh.lastStatus = false, sh.status
+			}
+			if out == ctlNone {
 				sh.status = b2i(sh.status == 0)
 			}
-			return k
+			return out
 		}
-	case checked:
+	case k == ordinary:
 		return func(sh *Shell) ctl {
 			if sh.steps--; sh.steps < 0 || sh.proc.notice.Load() {
 				if k := sh.poll(); k != ctlNone {
@@ -114,8 +129,22 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 			}
 			sh.line = line
 			k := run(sh)
+			sh.piped, sh.lastStatus = false, sh.status
 			if sh.status != 0 && sh.hooks&hookError != 0 && k == ctlNone {
 				return sh.onError(line)
+			}
+			return k
+		}
+	case k == pipeline:
+		return func(sh *Shell) ctl {
+			if sh.steps--; sh.steps < 0 || sh.proc.notice.Load() {
+				if k := sh.poll(); k != ctlNone {
+					return k
+				}
+			}
+			k := run(sh)
+			if sh.status != 0 && sh.hooks&hookError != 0 && k == ctlNone {
+				return sh.onError(sh.line)
 			}
 			return k
 		}
@@ -126,9 +155,68 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 				return k
 			}
 		}
-		sh.line = line
+		if line > 0 {
+			sh.line = line
+		}
 		return run(sh)
 	}
+}
+
+// commandLine returns the line that LINENO has for a command, where bash's
+// parser stood when it knew what the command was: after the second word of a
+// simple command, at the end of a subshell. It is 0 for commands that do not
+// change LINENO.
+func (c *compiler) commandLine(s *syntax.Stmt) int {
+	switch cmd := s.Cmd.(type) {
+	case nil:
+		return c.simpleLine(nil, nil, s.Redirs)
+	case *syntax.CallExpr:
+		return c.simpleLine(cmd.Assigns, cmd.Args, s.Redirs)
+	case *syntax.DeclClause:
+		return c.simpleLine(cmd.Args, []*syntax.Word{{Parts: []syntax.WordPart{cmd.Variant}}}, s.Redirs)
+	case *syntax.LetClause:
+		return c.endLine(cmd.Exprs[0])
+	case *syntax.Subshell, *syntax.ArithmCmd:
+		return c.endLine(cmd)
+	case *syntax.TestClause:
+		return c.endLine(cmd.X)
+	case *syntax.CaseClause, *syntax.ForClause:
+		return c.lineOf(cmd)
+	}
+	return 0
+}
+
+// simpleLine is commandLine for a simple command: bash's parser looks at what
+// follows a first word, and not at what follows an assignment or a redirection.
+func (c *compiler) simpleLine(assigns []*syntax.Assign, words []*syntax.Word, redirs []*syntax.Redirect) int {
+	if len(words) == 0 || len(assigns) > 0 && assigns[0].Pos().Offset() < words[0].Pos().Offset() {
+		switch {
+		case len(assigns) > 0:
+			return c.endLine(assigns[0])
+		case len(redirs) > 0:
+			return c.endLine(redirs[0].Word)
+		}
+		return 0
+	}
+	if len(redirs) > 0 && redirs[0].Pos().Offset() < words[0].Pos().Offset() {
+		return c.endLine(redirs[0].Word)
+	}
+	line := c.endLine(words[0])
+	next := syntax.Pos{}
+	if len(redirs) > 0 {
+		next, line = redirs[0].OpPos, max(line, int(redirs[0].OpPos.Line())+c.line)
+	}
+	var second syntax.Node
+	switch {
+	case len(words) > 1:
+		second = words[1]
+	case len(assigns) > 0: // of declare and its kin
+		second = assigns[0]
+	}
+	if second != nil && (!next.IsValid() || second.Pos().Offset() < next.Offset()) {
+		line = c.endLine(second)
+	}
+	return line
 }
 
 // isSimple reports whether cmd applies its redirections itself.
@@ -140,45 +228,53 @@ func isSimple(cmd syntax.Command) bool {
 	return false
 }
 
-// command compiles what a statement runs. The second result says whether
-// errexit looks at the status.
-func (c *compiler) command(s *syntax.Stmt) (run node, checked bool) {
+// A kind says what is done about the status of a command.
+type kind uint8
+
+const (
+	compound kind = iota // nothing: those that it consists of have seen to it
+	ordinary             // errexit looks at it, and PIPESTATUS has it
+	pipeline             // errexit looks at it
+)
+
+// command compiles what a statement runs.
+func (c *compiler) command(s *syntax.Stmt) (node, kind) {
 	switch cmd := s.Cmd.(type) {
 	case nil:
-		return c.simple(s, &syntax.CallExpr{}), true
+		return c.simple(s, &syntax.CallExpr{}), ordinary
 	case *syntax.CallExpr:
-		return c.simple(s, cmd), true
+		return c.simple(s, cmd), ordinary
 	case *syntax.DeclClause:
-		return c.declaration(s, cmd), true
+		return c.declaration(s, cmd), ordinary
 	case *syntax.BinaryCmd:
 		if cmd.Op == syntax.Pipe || cmd.Op == syntax.PipeAll {
-			return c.pipeline(s), true
+			return c.pipeline(s), pipeline
 		}
-		return c.andOr(cmd), false
+		return c.andOr(cmd), compound
 	case *syntax.Block:
-		return c.block(cmd.Stmts), false
+		return c.block(cmd.Stmts), compound
 	case *syntax.Subshell:
-		return c.subshell(cmd), true
+		return c.subshell(s, cmd), ordinary
 	case *syntax.IfClause:
-		return c.ifClause(cmd), false
+		return c.ifClause(cmd), compound
 	case *syntax.WhileClause:
-		return c.whileClause(cmd), false
+		return c.whileClause(cmd), compound
 	case *syntax.ForClause:
-		return c.forClause(cmd), false
+		return c.forClause(cmd), compound
 	case *syntax.CaseClause:
-		return c.caseClause(cmd), false
+		return c.caseClause(cmd), compound
 	case *syntax.FuncDecl:
-		return c.funcDecl(cmd), false
+		return c.funcDecl(cmd), compound
 	case *syntax.ArithmCmd:
-		return c.arithCommand(cmd), true
+		return c.arithCommand(cmd), ordinary
 	case *syntax.LetClause:
-		return c.letClause(cmd), true
+		return c.letClause(cmd), ordinary
 	case *syntax.TestClause:
-		return c.testClause(cmd), true
+		return c.testClause(cmd), ordinary
 	case *syntax.TimeClause:
-		return c.timeClause(cmd), false
+		return c.timeClause(cmd), compound
 	case *syntax.CoprocClause:
-		return c.coproc(cmd), false
+		return c.coproc(cmd), compound
 	}
 	panic(fmt.Sprintf("interp: no such command: %T", s.Cmd))
 }
@@ -341,7 +437,7 @@ func (c *compiler) forClause(cmd *syntax.ForClause) node {
 		return c.cStyle(cmd, loop, body)
 	case *syntax.WordIter:
 		if cmd.Select {
-			return c.selectClause(loop, body)
+			return c.selectClause(cmd, loop, body)
 		}
 		return c.forIn(cmd, loop, body)
 	}
@@ -369,6 +465,7 @@ func (c *compiler) forIn(cmd *syntax.ForClause, loop *syntax.WordIter, body node
 	name := loop.Name.Value
 	id := c.id(name)
 	head := "for " + name + " in " + text
+	describe := func() string { return head }
 	line := c.lineOf(cmd)
 	return func(sh *Shell) ctl {
 		words := items(sh, nil)
@@ -383,8 +480,9 @@ func (c *compiler) forIn(cmd *syntax.ForClause, loop *syntax.WordIter, body node
 		defer func() { sh.loops-- }()
 		sh.status = 0
 		for _, w := range words {
+			sh.begins(describe)
 			if sh.hooks&hookCommand != 0 {
-				if k := sh.beforeCommand(func() string { return head }, line); k != ctlNone {
+				if k, run := sh.beforeCommand(line); !run {
 					return k
 				}
 				sh.trace(head)
@@ -412,18 +510,24 @@ func (c *compiler) cStyle(cmd *syntax.ForClause, loop *syntax.CStyleLoop, body n
 	cond := c.arithText(c.arithSource(loop.Cond), 1)
 	post := c.arithText(c.arithSource(loop.Post), 1)
 	line := c.lineOf(cmd)
-	texts := [3]string{c.arithSource(loop.Init), c.arithSource(loop.Cond), c.arithSource(loop.Post)}
+	var texts [3]string
+	var describe [3]func() string
+	for i, x := range []syntax.ArithmExpr{loop.Init, loop.Cond, loop.Post} {
+		text := c.arithSource(x)
+		texts[i], describe[i] = text, func() string { return "((" + text + "))" }
+	}
 	eval := func(sh *Shell, e arith, which int) (int64, ctl) {
+		sh.begins(describe[which])
 		if sh.hooks&hookCommand != 0 {
 			sh.line = line
-			if k := sh.beforeCommand(func() string { return "((" + texts[which] + "))" }, line); k != ctlNone {
+			if k, run := sh.beforeCommand(line); !run {
 				return 0, k
 			}
 			if texts[which] != "" {
 				sh.trace("(( " + texts[which] + " ))")
 			}
 		}
-		n := e(sh)
+		n := sh.named("((", e)
 		if sh.pending != ctlNone {
 			k := sh.take()
 			sh.status = 1
@@ -485,10 +589,12 @@ func (c *compiler) caseClause(cmd *syntax.CaseClause) node {
 		}
 	}
 	head := "case " + c.text(cmd.Word.Pos(), cmd.Word.End()) + " in "
+	describe := func() string { return head }
 	line := c.lineOf(cmd)
 	return func(sh *Shell) ctl {
+		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {
-			if k := sh.beforeCommand(func() string { return head }, line); k != ctlNone {
+			if k, run := sh.beforeCommand(line); !run {
 				return k
 			}
 			sh.trace(head[:len(head)-1])
@@ -533,15 +639,17 @@ func (c *compiler) arithCommand(cmd *syntax.ArithmCmd) node {
 		text = text[2:]
 	}
 	eval := c.arithText(text, 0)
-	line := c.lineOf(cmd)
+	describe := func() string { return "((" + text + "))" }
+	line := c.endLine(cmd)
 	return func(sh *Shell) ctl {
+		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {
-			if k := sh.beforeCommand(func() string { return "((" + text + "))" }, line); k != ctlNone {
+			if k, run := sh.beforeCommand(line); !run {
 				return k
 			}
-			sh.trace("((" + text + "))")
+			sh.trace("(( " + text + " ))")
 		}
-		n := eval(sh)
+		n := sh.named("((", eval)
 		if sh.pending != ctlNone {
 			return sh.takeArith()
 		}

@@ -9,10 +9,20 @@ import (
 )
 
 // selectClause compiles a select loop.
-func (c *compiler) selectClause(loop *syntax.WordIter, body node) node {
-	items, _ := c.items(loop)
+func (c *compiler) selectClause(cmd *syntax.ForClause, loop *syntax.WordIter, body node) node {
+	items, text := c.items(loop)
 	id := c.id(loop.Name.Value)
+	head := "select " + loop.Name.Value + " in " + text
+	describe := func() string { return head }
+	line := c.lineOf(cmd)
 	return func(sh *Shell) ctl {
+		sh.begins(describe)
+		if sh.hooks&hookCommand != 0 {
+			if k, run := sh.beforeCommand(line); !run {
+				return k
+			}
+			sh.trace(head)
+		}
 		words := items(sh, nil)
 		if sh.pending != ctlNone {
 			return sh.take()
@@ -130,10 +140,12 @@ func (c *compiler) letClause(cmd *syntax.LetClause) node {
 		})
 	}
 	text := c.text(cmd.Pos(), cmd.End())
-	line := c.lineOf(cmd)
+	describe := func() string { return text }
+	line := c.endLine(cmd.Exprs[0])
 	return func(sh *Shell) ctl {
+		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {
-			if k := sh.beforeCommand(func() string { return text }, line); k != ctlNone {
+			if k, run := sh.beforeCommand(line); !run {
 				return k
 			}
 			sh.trace(text)

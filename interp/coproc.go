@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"io"
 	"io/fs"
 	"time"
 
@@ -66,7 +67,7 @@ func (sh *Shell) reapCoproc(j *job) {
 type nullStream struct{}
 
 // Read finds the end of the file at once.
-func (nullStream) Read([]byte) (int, error) { return 0, errEOF }
+func (nullStream) Read([]byte) (int, error) { return 0, io.EOF }
 
 // Write forgets b.
 func (nullStream) Write(b []byte) (int, error) { return len(b), nil }

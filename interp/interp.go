@@ -95,7 +95,7 @@ func (sh *Shell) run(x *execution, p Program) (status int, err error) {
 		} else {
 			sh.runSource(p.Source, p.File)
 		}
-		sh.exitTrap()
+		sh.exits()
 	}()
 	if err := context.Cause(x.ctx); err != nil { // what the script did last may have failed because of it
 		x.stop(err)

@@ -127,13 +127,17 @@ func (sh *Shell) runShell(ctx context.Context, name string, argv []string, std s
 	sub.params = inv.Args
 	ppid := sub.own(sub.id("PPID"))
 	ppid.str = itoa(int64(sh.proc.pid))
-	defer sub.proc.end(0)
+	defer func() { sub.proc.end(sub.status, sub.killedBy) }()
 	defer sub.closeFDs()
 	defer sub.release()
 	if !sub.enter() {
 		return 0, sh.x.error()
 	}
-	return sub.runInvocation(inv)
+	status, err := sub.runInvocation(inv)
+	if err == nil && sub.killedBy != 0 {
+		err = death{sub.proc}
+	}
+	return status, err
 }
 
 // inheritFDs gives a program the descriptors above 2 that its parent has.
@@ -175,7 +179,7 @@ func (sh *Shell) runInvocation(inv *Invocation) (int, error) {
 		return sh.runStdin()
 	}
 	sh.runSource(src, file)
-	sh.exitTrap()
+	sh.exits()
 	return sh.status, sh.x.error()
 }
 
@@ -240,6 +244,6 @@ func (sh *Shell) runStdin() (int, error) {
 	}
 	k := sh.runReader(f)
 	_ = k
-	sh.exitTrap()
+	sh.exits()
 	return sh.status, sh.x.error()
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -54,13 +55,64 @@ func (j *job) state() string {
 	if !j.ended() {
 		return "Running"
 	}
-	switch st := j.proc.status; {
-	case st == 0:
+	return j.proc.outcome()
+}
+
+// outcome is how jobs says that a process has ended.
+func (p *process) outcome() string {
+	switch {
+	case p.killedBy != 0:
+		return p.killedBy.Death()
+	case p.status == 0:
 		return "Done"
-	case st > 128 && builtins.Signal(st-128).Name() != "" && j.proc.killed.Load() != 0:
-		return builtins.Signal(st - 128).Death()
+	}
+	return "Exit " + itoa(int64(p.status))
+}
+
+// reap takes note of a command in the foreground that has ended: bash tells of
+// its death by a signal, and of those of jobs in the background. text returns
+// what stage i of a pipeline is.
+func (sh *Shell) reap(text func(i int) string, stages ...*process) {
+	if len(sh.jobs.list) > 0 {
+		sh.reapJobs()
+	}
+	by := stages[len(stages)-1].killedBy
+	switch {
+	case by == 0 || by == builtins.SIGINT || by == builtins.SIGPIPE || sh.inSubst:
+	case by == builtins.SIGTERM || sh.traps[by.Name()] != "":
+		_ = sh.write(2, []byte(by.Death()+"\n"))
 	default:
-		return "Exit " + itoa(int64(st))
+		sh.tellDeath(text, stages...)
+	}
+}
+
+// tellDeath prints how the processes of a job have ended.
+func (sh *Shell) tellDeath(text func(i int) string, stages ...*process) {
+	var b strings.Builder
+	for i, p := range stages {
+		before := ""
+		if i > 0 {
+			b.WriteString("\n     ")
+			before = "| "
+		}
+		fmt.Fprintf(&b, "%5d %-24s%s%s", p.pid, p.outcome(), before, text(i))
+	}
+	sh.errorf("%s", b.String())
+}
+
+// reapJobs tells of the jobs in the background that a signal has killed, which
+// leave the list then.
+func (sh *Shell) reapJobs() {
+	for _, j := range slices.Clone(sh.jobs.list) {
+		if !j.owned || !j.ended() || j.proc.killedBy == 0 {
+			continue
+		}
+		switch by := j.proc.killedBy; {
+		case by == builtins.SIGINT || by == builtins.SIGTERM || by == builtins.SIGPIPE || sh.inSubst || sh.traps[by.Name()] != "":
+		default:
+			sh.tellDeath(func(int) string { return j.text }, j.proc)
+		}
+		sh.jobs.remove(j)
 	}
 }
 
@@ -84,7 +136,7 @@ func (sh *Shell) spawn(text string, do func(sub *Shell) ctl, prepare func(sub *S
 		defer func() {
 			if sub.proc.done != nil && !j.ended() {
 				sub.closeFDs()
-				sub.proc.end(sub.status)
+				sub.proc.end(sub.status, sub.killedBy)
 			}
 		}()
 		defer sh.x.guard()
@@ -95,13 +147,17 @@ func (sh *Shell) spawn(text string, do func(sub *Shell) ctl, prepare func(sub *S
 
 // background compiles a command with & behind it.
 func (c *compiler) background(s *syntax.Stmt) node {
-	run := c.foreground(s)
+	stage := c.stage(s)
 	describe := c.describe(s)
 	return func(sh *Shell) ctl {
 		if sh.steps--; sh.steps < 0 {
 			if k := sh.poll(); k != ctlNone {
 				return k
 			}
+		}
+		run, k := stage.prepare(sh)
+		if k != ctlNone {
+			return k
 		}
 		text := describe()
 		j := sh.spawn(text, run, func(sub *Shell) {
@@ -209,25 +265,16 @@ func (l *jobList) byPID(pid int) *job {
 // handle a signal, whose number it returns, or has to end.
 func (sh *Shell) await(done <-chan struct{}) (sig builtins.Signal, ok bool) {
 	for {
-		select {
-		case <-done:
-			return 0, true
-		default:
+		if s := sh.awaited(); s != 0 {
+			return s, false
 		}
 		select {
 		case <-done:
+			if s := sh.awaited(); s != 0 {
+				return s, false
+			}
 			return 0, true
 		case <-sh.proc.wake:
-			if s := sh.proc.killed.Load(); s != 0 {
-				return builtins.Signal(s), false
-			}
-			if pending := sh.proc.pending.Load(); pending != 0 {
-				for s := builtins.Signal(1); s < 64; s++ {
-					if pending&(1<<s) != 0 {
-						return s, false
-					}
-				}
-			}
 		case <-sh.proc.ctx.Done():
 			if s, isSignal := context.Cause(sh.proc.ctx).(builtins.Signal); isSignal {
 				return s, false
@@ -235,6 +282,27 @@ func (sh *Shell) await(done <-chan struct{}) (sig builtins.Signal, ok bool) {
 			return 0, false
 		}
 	}
+}
+
+// awaited returns a signal that has come, which ends a wait, or 0. The trap on
+// SIGCHLD runs, and does not end it.
+func (sh *Shell) awaited() builtins.Signal {
+	if s := sh.proc.killed.Load(); s != 0 {
+		return builtins.Signal(s)
+	}
+	pending := sh.proc.pending.Load()
+	if pending == 1<<builtins.SIGCHLD {
+		if sh.runSignals() != ctlNone {
+			return builtins.SIGCHLD
+		}
+		return 0
+	}
+	for s := builtins.Signal(1); s < 64; s++ {
+		if pending&(1<<s) != 0 {
+			return s
+		}
+	}
+	return 0
 }
 
 // coproc compiles coproc [NAME] command.

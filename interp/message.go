@@ -28,10 +28,14 @@ func (sh *Shell) message(text string) {
 	_ = sh.write(2, []byte(fmt.Sprintf("%s: line %d: %s\n", name, sh.line, text)))
 }
 
-// scriptName is what messages call the source that is running.
+// scriptName is what messages call the source that is running: the first element
+// of BASH_SOURCE, or $0 where there is none.
 func (sh *Shell) scriptName() string {
-	if sh.file != "" {
+	switch {
+	case sh.file != "":
 		return sh.file
+	case len(sh.frames) > 0:
+		return sh.environmentName()
 	}
 	return sh.name
 }

@@ -65,7 +65,7 @@ type param struct {
 
 // isPlainName reports whether pe is $name or ${name}.
 func isPlainName(pe *syntax.ParamExp) bool {
-	return pe.Param != nil && isName(pe.Param.Value) && pe.Index == nil && !pe.Excl && !pe.Length && !pe.Width &&
+	return pe.Param != nil && pe.Flags == nil && isName(pe.Param.Value) && pe.Index == nil && !pe.Excl && !pe.Length && !pe.Width &&
 		pe.Slice == nil && pe.Repl == nil && pe.Exp == nil && pe.Names == 0
 }
 

@@ -26,6 +26,7 @@ type process struct {
 	cancel    context.CancelCauseFunc // nil for a process with its parent's context
 	done      chan struct{}           // closed when it has ended
 	status    int                     // valid when done is closed
+	killedBy  builtins.Signal         // likewise: what it has died of, or 0
 
 	caught  atomic.Uint64 // signals with a handler, by number
 	ignored atomic.Uint64
@@ -34,7 +35,8 @@ type process struct {
 	killed  atomic.Uint32 // the signal that ends the process
 	notice  atomic.Bool   // pending or killed is set
 	wake    chan struct{} // has an element when pending or killed has changed
-	reaped  bool
+
+	childEnds atomic.Int32 // children that have ended, while SIGCHLD has a handler
 }
 
 // A processTable holds the processes of one execution. The zero table is empty.
@@ -94,13 +96,28 @@ func (p *process) sub() *process {
 	return c
 }
 
-// end records how p has ended.
-func (p *process) end(status int) {
-	p.status = status
+// end records how p has ended: with a status, or because of a signal.
+func (p *process) end(status int, killedBy builtins.Signal) {
+	p.status, p.killedBy = status, killedBy
 	p.table.remove(p)
 	if p.cancel != nil {
 		p.cancel(errEnded)
 		close(p.done)
+	}
+}
+
+// tellParent tells the parent of p that it has ended.
+func (p *process) tellParent() {
+	if parent := p.table.find(p.ppid); parent != nil {
+		parent.childEnded()
+	}
+}
+
+// childEnded tells p that a child has ended, where p wants to know.
+func (p *process) childEnded() {
+	if p.caught.Load()&(1<<builtins.SIGCHLD) != 0 {
+		p.childEnds.Add(1)
+		p.signal(builtins.SIGCHLD)
 	}
 }
 

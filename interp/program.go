@@ -161,6 +161,7 @@ func (sh *Shell) execute(path string, argv []string) ctl {
 	}
 	defer func() { sh.depth-- }()
 	st, err := sh.runFile(sh.proc.ctx, path, argv, sh.streams(), sh.environment(), sh.view())
+	sh.proc.childEnded()
 	if err != nil {
 		return sh.commandError(err)
 	}
@@ -168,14 +169,28 @@ func (sh *Shell) execute(path string, argv []string) ctl {
 	if sh.x.halted.Load() {
 		return ctlStop
 	}
+	if len(sh.jobs.list) > 0 {
+		sh.reapJobs()
+	}
 	return ctlNone
 }
 
-// commandError takes an error of a command that is not a status: the end of the
-// execution, or a bug.
+// A death is the error of a program that a signal has killed.
+type death struct{ proc *process }
+
+// Error names the signal.
+func (d death) Error() string { return d.proc.killedBy.Error() }
+
+// commandError takes an error of a command that is not a status: its death, the
+// end of the execution, or a bug.
 func (sh *Shell) commandError(err error) ctl {
-	if s, ok := err.(builtins.Signal); ok {
-		sh.status = 128 + int(s)
+	switch err := err.(type) {
+	case builtins.Signal:
+		sh.status = 128 + int(err)
+		return ctlNone
+	case death:
+		sh.status = err.proc.status
+		sh.reap(func(int) string { return sh.commandText() }, err.proc)
 		return ctlNone
 	}
 	return sh.stop(err)
@@ -331,6 +346,9 @@ func (sh *Shell) exec(ctx context.Context, caller *builtins.Call, args []string,
 	}
 	argv := append([]string{c.Name}, c.Args...)
 	st, err := sh.runFile(ctx, file, argv, streams{c.Stdin, c.Stdout, c.Stderr}, c.Env, &view)
+	if dead, ok := err.(death); ok {
+		return builtins.Exit(dead.proc.status), nil
+	}
 	return builtins.Exit(st), err
 }
 

@@ -11,13 +11,19 @@ import (
 // what follows a command is there for the command to read.
 func (sh *Shell) runReader(f *openFile) ctl {
 	in := &byteReader{sh: sh, ctx: sh.proc.ctx, stream: f.Stream, delim: '\n'}
-	for line := 0; ; {
-		lines := 0
-		r := sh.commandReader("")
-		r.More = func() (string, bool) {
-			lines++
-			return sh.readLine(in)
+	var r *parse.Reader
+	line := 0  // that has been read last
+	first := 0 // before the first of r
+	for {
+		if r == nil || !r.Within() {
+			r = sh.commandReader("")
+			r.More = func() (string, bool) {
+				line++
+				return sh.readLine(in)
+			}
+			first = line
 		}
+		sh.updateReader(r)
 		prog, err := r.Next()
 		in.giveBack()
 		switch {
@@ -28,13 +34,14 @@ func (sh *Shell) runReader(f *openFile) ctl {
 		case errors.Is(err, parse.ErrTooDeep) || errors.Is(err, parse.ErrTooLong):
 			return sh.tooDeep(err)
 		}
-		if k := sh.runUnit(sh.compileProgram(prog, err, sh.file, line), true); k != ctlNone {
+		u := sh.compileProgram(prog, err, sh.file, first)
+		u.partial = true
+		if k := sh.runUnit(u, true); k != ctlNone {
 			return k
 		}
 		if syn := (*parse.SyntaxError)(nil); errors.As(err, &syn) && syn.Resume == 0 {
 			return ctlNone
 		}
-		line += lines
 	}
 }
 

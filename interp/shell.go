@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -31,10 +32,13 @@ type Shell struct {
 	name   string // $0
 	params []string
 	status int
-	pipes  []int // PIPESTATUS, where piped is true
-	piped  bool  // the last command was a pipeline
-	last   string
-	bg     int // $!
+	last   string // $_
+	bg     int    // $!
+
+	// PIPESTATUS is pipes where piped is true, and lastStatus alone otherwise.
+	pipes      []int
+	piped      bool
+	lastStatus int
 
 	opts   option
 	shopts shopt
@@ -53,11 +57,11 @@ type Shell struct {
 	charged int // memory charged
 	depth   int
 
-	line     int    // of the running command
-	file     string // that it is in
-	command  string // BASH_COMMAND
-	evalName string // what runs the running source, for syntax errors
-	evals    int    // eval and source around the running command
+	line     int           // of the running command
+	file     string        // that it is in
+	command  func() string // BASH_COMMAND
+	evalName string        // what runs the running source, for syntax errors
+	evals    int           // eval and source around the running command
 
 	exprName  string // the command in whose name expressions are evaluated
 	exprDepth int
@@ -82,19 +86,24 @@ type Shell struct {
 	history             []string             // where the option is on
 	commands            int                  // that an interactive shell has run
 
-	traps       map[string]string
-	listed      map[string]string // traps of the parent, which trap -p shows
-	inTrap      int
-	trapStatus  []int // the statuses that running traps began with
-	debugStatus int   // of the DEBUG trap
-	dying       bool  // a signal has killed the shell
-	tracing     bool  // a trace is being printed
+	traps      map[string]string
+	listed     map[string]string // traps of the parent, which trap -p shows
+	inTrap     int               // bits
+	trapStatus []int             // the statuses that running traps began with
+	trapResult int               // the status of the last trap's action
+	debugged   bool              // the DEBUG trap has run for the command that comes next
+	tracing    bool              // a trace is being printed
+
+	beforeReturn int             // the status before the return command
+	killedBy     builtins.Signal // what has ended the shell; 0 for nothing
 
 	jobs      jobList
 	coprocs   []coprocState
 	mainPID   int  // $$ where it is not the first process
-	subshells int  // BASH_SUBSHELL
+	subshells int  // that it is in
 	inSubst   bool // in a command substitution
+
+	stageLevel int // the level on which it is a simple command of a pipeline, or -1
 
 	random, lastRandom uint32
 	seeded             bool
@@ -120,7 +129,6 @@ type frame struct {
 	locals    int // len(Shell.locals) when it began
 	params    []string
 	loops     int
-	hooks     hook
 	suspended map[string]string // traps that the function does not inherit
 }
 
@@ -215,6 +223,7 @@ func (cfg *Config) template() *Shell {
 			opts:        defaultOptions,
 			shopts:      defaultShopts,
 			substStatus: -1,
+			stageLevel:  -1,
 			getopt:      getoptState{index: 1},
 		}
 		sh.owner = sh.names.owners.Add(1)
@@ -255,7 +264,7 @@ func (sh *Shell) begin(x *execution, p Program) {
 	sh.fds = []*openFile{newOpenFile(p.Stdin), newOpenFile(p.Stdout), newOpenFile(p.Stderr)}
 	sh.status, sh.steps, sh.held, sh.charged, sh.depth, sh.pending = 0, 0, 0, 0, 0, ctlNone
 	sh.quiet, sh.loops, sh.levels = 0, 0, 0
-	sh.pipes = sh.pipes[:0]
+	sh.pipes, sh.piped = sh.pipes[:0], true
 	sh.traps, sh.jobs = nil, jobList{}
 	sh.opts &^= optErrexit
 	sh.refreshHooks()
@@ -316,6 +325,7 @@ func (sh *Shell) fork(wait bool) *Shell {
 	sub.substFDs = nil
 	sub.jobs = sh.jobs.inherited()
 	sub.subshells++
+	sub.stageLevel = -1
 	sub.inheritTraps()
 	return sub
 }

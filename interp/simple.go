@@ -23,7 +23,7 @@ type simpleCommand struct {
 // simple compiles a simple command: assignments, words, redirections. (bash
 // manual, Simple Command Expansion)
 func (c *compiler) simple(s *syntax.Stmt, cmd *syntax.CallExpr) node {
-	sc := &simpleCommand{redirs: c.redirections(s.Redirs), count: len(cmd.Args), line: c.lineOf(s), source: c.describe(s)}
+	sc := &simpleCommand{redirs: c.redirections(s.Redirs), count: len(cmd.Args), line: c.commandLine(s), source: c.describe(s)}
 	for _, as := range cmd.Assigns {
 		sc.assigns = append(sc.assigns, c.assignment(as))
 	}
@@ -66,6 +66,7 @@ func (sc *simpleCommand) assignOnly() node {
 			if sh.hooks&hookCommand != 0 {
 				return sc.assignSlow(sh)
 			}
+			sh.begins(sc.source)
 			sh.substStatus = 0
 			if !run(sh) {
 				return sh.takeAssign()
@@ -78,8 +79,9 @@ func (sc *simpleCommand) assignOnly() node {
 }
 
 func (sc *simpleCommand) assignSlow(sh *Shell) ctl {
+	sh.begins(sc.source)
 	if sh.hooks&hookCommand != 0 {
-		if k := sh.beforeCommand(sc.source, sc.line); k != ctlNone {
+		if k, run := sh.beforeCommand(sc.line); !run {
 			return k
 		}
 	}
@@ -117,8 +119,9 @@ func (sh *Shell) takeAssign() ctl {
 
 // plain runs a command that is words alone.
 func (sc *simpleCommand) plain(sh *Shell) ctl {
+	sh.begins(sc.source)
 	if sh.hooks&hookCommand != 0 {
-		if k := sh.beforeCommand(sc.source, sc.line); k != ctlNone {
+		if k, run := sh.beforeCommand(sc.line); !run {
 			return k
 		}
 	}
@@ -162,8 +165,9 @@ func (sh *Shell) giveArgs(args []string) {
 
 // run runs a command with assignments or redirections before it.
 func (sc *simpleCommand) run(sh *Shell) ctl {
+	sh.begins(sc.source)
 	if sh.hooks&hookCommand != 0 {
-		if k := sh.beforeCommand(sc.source, sc.line); k != ctlNone {
+		if k, run := sh.beforeCommand(sc.line); !run {
 			return k
 		}
 	}
@@ -398,6 +402,7 @@ type function struct {
 	source   string // that the positions of decl refer to
 	file     string
 	line     int
+	bodyLine int
 	exported bool
 	trace    bool
 	readonly bool
@@ -408,7 +413,7 @@ func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
 	id := c.id(name)
 	inner := &compiler{names: c.names, src: c.src, file: c.file, line: c.line}
 	body := inner.stmt(cmd.Body)
-	file, line, src := c.file, c.lineOf(cmd), c.src
+	file, line, bodyLine, src := c.file, c.lineOf(cmd), c.lineOf(cmd.Body), c.src
 	return func(sh *Shell) ctl {
 		if old := sh.funcs[id]; old != nil && old.readonly {
 			sh.errorf("%s: readonly function", name)
@@ -423,7 +428,7 @@ func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
 		if sh.funcs[id] == nil && !sh.hold(512) {
 			return sh.take()
 		}
-		sh.funcs[id] = &function{name: name, body: body, decl: cmd, source: src, file: file, line: line}
+		sh.funcs[id] = &function{name: name, body: body, decl: cmd, source: src, file: file, line: line, bodyLine: bodyLine}
 		sh.status = 0
 		return ctlNone
 	}
@@ -436,21 +441,26 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 	}
 	params := make([]string, len(argv)-1)
 	copy(params, argv[1:])
-	sh.frames = append(sh.frames, frame{name: f.name, file: f.file, line: sh.line, caller: sh.file, params: sh.params, locals: len(sh.locals), isFunc: true, loops: sh.loops, hooks: sh.hooks})
+	sh.frames = append(sh.frames, frame{name: f.name, file: f.file, line: sh.line, caller: sh.file, params: sh.params, locals: len(sh.locals), isFunc: true, loops: sh.loops})
 	sh.params, sh.loops, sh.file = params, 0, f.file
+	k, run := ctlNone, true
 	if sh.hooks&hookFunction != 0 {
-		sh.enterFunction(f)
+		k, run = sh.enterFunction(f)
 	}
-	k := f.body(sh)
+	if run {
+		k = f.body(sh)
+	}
 	if sh.hooks&hookReturn != 0 {
-		sh.leaveFunction(f)
+		k = sh.leaveFunction(k)
 	}
 	fr := &sh.frames[len(sh.frames)-1]
 	if fr.locals < len(sh.locals) {
 		sh.unwind(fr.locals)
 	}
-	sh.params, sh.loops, sh.file = fr.params, fr.loops, fr.caller
-	sh.restoreHooks(fr.hooks)
+	sh.params, sh.loops, sh.file, sh.line = fr.params, fr.loops, fr.caller, fr.line
+	if fr.suspended != nil {
+		sh.restoreTraps()
+	}
 	*fr = frame{}
 	sh.frames = sh.frames[:len(sh.frames)-1]
 	sh.depth--
@@ -492,7 +502,7 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 	}
 	id := c.id(variant)
 	redirs := c.redirections(s.Redirs)
-	line, source := c.lineOf(s), c.describe(s)
+	line, source := c.commandLine(s), c.describe(s)
 	var locals []localName
 	if variant == "local" && len(redirs) == 0 {
 		locals = c.plainLocals(cmd)
@@ -505,8 +515,9 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 			sh.status = 0
 			return ctlNone
 		}
+		sh.begins(source)
 		if sh.hooks&hookCommand != 0 {
-			if k := sh.beforeCommand(source, line); k != ctlNone {
+			if k, run := sh.beforeCommand(line); !run {
 				return k
 			}
 		}

@@ -13,11 +13,19 @@ import (
 // A unit is a compiled source: its commands, grouped as bash reads and gives
 // them up, and the error that comes after them.
 type unit struct {
-	lines []node
-	prog  *parse.Program
-	err   error
-	line  int // before the first of the source
-	names int // how many names there were when it was compiled
+	groups []group
+	prog   *parse.Program
+	err    error
+	line   int // before the first of the source
+	names  int // how many names there were when it was compiled
+
+	partial bool // the source is not read to its end
+}
+
+// A group is what bash reads before it runs any of it.
+type group struct {
+	run  node
+	line int // on which it ends
 }
 
 // compileSource compiles a script, or finds it compiled.
@@ -44,8 +52,8 @@ func (sh *Shell) compileSource(src, file string, line int) (*unit, error) {
 func (sh *Shell) compileProgram(prog *parse.Program, err error, file string, line int) *unit {
 	c := &compiler{names: sh.names, src: prog.Source, file: file, line: line}
 	u := &unit{prog: prog, err: err, line: line}
-	for _, group := range prog.Lines() {
-		u.lines = append(u.lines, c.block(group))
+	for _, list := range prog.Lines() {
+		u.groups = append(u.groups, group{c.block(list), c.endLine(list[len(list)-1])})
 	}
 	u.names = sh.names.len()
 	sh.grow()
@@ -64,12 +72,11 @@ func (sh *Shell) parseMode() parse.Mode {
 	return parse.Mode{ExtGlob: sh.shopt(shoptExtglob), Posix: sh.is(optPosix)}
 }
 
-// runSource runs a whole script. What an expansion that failed discards is one
-// line.
+// runSource runs a whole script.
 func (sh *Shell) runSource(src, file string) {
 	sh.file = file
 	if sh.expandsAliases(src) {
-		sh.runIncrementally(src, !sh.fromCommand())
+		sh.runIncrementally(src, 0, !sh.fromCommand())
 		return
 	}
 	u, err := sh.compileSource(src, file, 0)
@@ -77,10 +84,7 @@ func (sh *Shell) runSource(src, file string) {
 		sh.tooDeep(err)
 		return
 	}
-	k := sh.runUnit(u, !sh.fromCommand())
-	if k == ctlDiscard && sh.status == 0 {
-		sh.status = 1
-	}
+	sh.runUnit(u, !sh.fromCommand())
 }
 
 // expandsAliases reports whether a source has to be read command by command,
@@ -90,7 +94,7 @@ func (sh *Shell) expandsAliases(src string) bool {
 }
 
 // runIncrementally runs a source as it is read.
-func (sh *Shell) runIncrementally(src string, goOn bool) ctl {
+func (sh *Shell) runIncrementally(src string, line int, goOn bool) ctl {
 	r := sh.commandReader(src)
 	for {
 		sh.updateReader(r)
@@ -101,7 +105,8 @@ func (sh *Shell) runIncrementally(src string, goOn bool) ctl {
 		if errors.Is(err, parse.ErrTooDeep) || errors.Is(err, parse.ErrTooLong) {
 			return sh.tooDeep(err)
 		}
-		u := sh.compileProgram(prog, err, sh.file, 0)
+		u := sh.compileProgram(prog, err, sh.file, line)
+		u.partial = true
 		switch k := sh.runUnit(u, goOn); k {
 		case ctlNone:
 		default:
@@ -123,28 +128,36 @@ func (sh *Shell) tooDeep(err error) ctl {
 	return sh.stop(err)
 }
 
-// runUnit runs the commands of a unit. Where goOn is true, a discarded command
-// ends no more than its line.
+// runUnit runs the commands of a unit. What an expansion that failed discards is
+// one group of them; a subshell it ends. Where goOn is true, bash reads on after
+// a mistake.
 func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	for _, w := range u.prog.Warnings {
 		sh.line = w.Line + u.line
 		sh.warnf("warning: %s", w.Text)
 	}
-	for _, run := range u.lines {
-		switch k := run(sh); k {
-		case ctlNone:
-		case ctlDiscard:
-			if !goOn {
-				return k
-			}
+	for i := range u.groups {
+		if sh.opts&optVerbose != 0 {
+			u.echo(sh, i)
+		}
+		if sh.hooks&hookNoexec != 0 {
+			break
+		}
+		sh.line = u.groups[i].line
+		switch k := u.groups[i].run(sh); {
+		case k == ctlNone:
+		case k == ctlDiscard && sh.subshells == 0:
 			if sh.status == 0 {
 				sh.status = 1
 			}
-		case ctlBreak, ctlContinue:
-			return k
+			sh.piped, sh.lastStatus = false, sh.status
+		case k == ctlExit && sh.hooks&hookNoexec != 0:
 		default:
 			return k
 		}
+	}
+	if sh.opts&optVerbose != 0 && !u.partial {
+		u.echo(sh, len(u.groups))
 	}
 	if u.err == nil {
 		return ctlNone
@@ -158,6 +171,22 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		return sh.runUnit(sh.compileProgram(prog, err, sh.file, 0), goOn)
 	}
 	return ctlNone
+}
+
+// echo prints the lines that are read before group i runs, or those after the
+// last group, for set -v.
+func (u *unit) echo(sh *Shell, i int) {
+	ends := u.prog.LineEnds()
+	start, end := u.prog.Start, len(u.prog.Source)
+	if i > 0 {
+		start = ends[i-1]
+	}
+	if i < len(ends) {
+		end = ends[i]
+	}
+	if start < end {
+		_ = sh.write(2, []byte(strings.TrimSuffix(u.prog.Source[start:end], "\n")+"\n"))
+	}
 }
 
 // syntaxError reports a mistake in a source.
@@ -201,25 +230,20 @@ func (sh *Shell) evalString(src, name string) ctl {
 	if src == "" {
 		return ctlNone
 	}
-	line := max(sh.line-1, 0)
+	old, line, command := sh.evalName, sh.line, sh.command
+	sh.evalName = name
+	k := sh.evaluate(src, max(line-1, 0))
+	sh.evalName, sh.line, sh.command = old, line, command
+	return k
+}
+
+func (sh *Shell) evaluate(src string, line int) ctl {
 	if sh.expandsAliases(src) {
-		old := sh.evalName
-		sh.evalName = name
-		k := sh.runIncrementally(src, false)
-		sh.evalName = old
-		return k
+		return sh.runIncrementally(src, line, false)
 	}
 	u, err := sh.compileSource(src, sh.file, line)
 	if err != nil {
 		return sh.tooDeep(err)
 	}
-	return sh.runEval(u, name)
-}
-
-func (sh *Shell) runEval(u *unit, name string) ctl {
-	old := sh.evalName
-	sh.evalName = name
-	k := sh.runUnit(u, false)
-	sh.evalName = old
-	return k
+	return sh.runUnit(u, false)
 }

@@ -119,8 +119,8 @@ func (sh *Shell) initDynamic() {
 		"EPOCHREALTIME":   {get: epochRealtime},
 		"LINENO":          {get: func(sh *Shell) string { return itoa(int64(sh.line)) }, set: func(sh *Shell, s string) {}},
 		"BASHPID":         {get: func(sh *Shell) string { return itoa(int64(sh.proc.pid)) }},
-		"BASH_COMMAND":    {get: func(sh *Shell) string { return sh.command }, set: func(*Shell, string) {}},
-		"BASH_SUBSHELL":   {get: func(sh *Shell) string { return itoa(int64(sh.subshells)) }, set: func(*Shell, string) {}},
+		"BASH_COMMAND":    {get: (*Shell).commandText, set: func(*Shell, string) {}},
+		"BASH_SUBSHELL":   {get: (*Shell).subshellLevel, set: func(*Shell, string) {}},
 		"BASH_ARGV0":      {get: func(sh *Shell) string { return sh.name }, set: func(sh *Shell, s string) { sh.name = s }},
 		"HISTCMD":         {get: func(sh *Shell) string { return "1" }},
 		"COMP_WORDBREAKS": {get: func(sh *Shell) string { return " \t\n\"'><=;|&(:" }, set: func(*Shell, string) {}},
@@ -210,6 +210,27 @@ func epochRealtime(sh *Shell) string {
 	return fmt.Sprintf("%d.%06d", now.Unix(), now.Nanosecond()/1000)
 }
 
+// commandText is BASH_COMMAND.
+func (sh *Shell) commandText() string {
+	if sh.command == nil {
+		return ""
+	}
+	return sh.command()
+}
+
+// subshellLevel is BASH_SUBSHELL. Bash: a simple command of a pipeline expands its
+// words before it counts as a subshell.
+func (sh *Shell) subshellLevel() string {
+	if sh.stageLevel == sh.level() {
+		return itoa(int64(sh.subshells) - 1)
+	}
+	return itoa(int64(sh.subshells))
+}
+
+// level counts what runs around the running command: functions, sourced files,
+// eval.
+func (sh *Shell) level() int { return len(sh.frames) + sh.evals }
+
 // shellPID is $$: the process of the shell that subshells come from.
 func (sh *Shell) shellPID() int {
 	if sh.mainPID != 0 {
@@ -283,7 +304,7 @@ func (sh *Shell) callLines() []string {
 
 func (sh *Shell) pipeStatus() []string {
 	if !sh.piped {
-		return []string{itoa(int64(sh.status))}
+		return []string{itoa(int64(sh.lastStatus))}
 	}
 	var list []string
 	for _, st := range sh.pipes {

@@ -14,10 +14,12 @@ type test func(sh *Shell) bool
 func (c *compiler) testClause(cmd *syntax.TestClause) node {
 	run := c.test(cmd.X)
 	source := c.text(cmd.Pos(), cmd.End())
-	line := c.lineOf(cmd)
+	describe := func() string { return source }
+	line := c.endLine(cmd.X)
 	return func(sh *Shell) ctl {
+		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {
-			if k := sh.beforeCommand(func() string { return source }, line); k != ctlNone {
+			if k, run := sh.beforeCommand(line); !run {
 				return k
 			}
 		}

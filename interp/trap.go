@@ -2,110 +2,27 @@ package interp
 
 import (
 	"context"
-	"io"
 	"maps"
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/limits"
 )
 
-// A hook is a bit of Shell.hooks: something that commands have to look at.
-type hook uint8
-
-const (
-	hookErrexit hook = 1 << iota // set -e
-	hookErr                      // a trap on ERR
-	hookTrace                    // set -x
-	hookDebug                    // a trap on DEBUG
-	hookTraps                    // any trap, which BASH_COMMAND is for
-	hookReturn                   // a trap on RETURN
-	hookNoexec                   // set -n
-
-	hookError    = hookErrexit | hookErr
-	hookCommand  = hookTrace | hookDebug | hookTraps | hookNoexec
-	hookFunction = hookErr | hookDebug | hookReturn
-)
-
-// pollEvery is the number of steps between two looks at the context.
-const pollEvery = 1024
-
-// errEOF is what reading finds at the end.
-var errEOF = io.EOF
-
-// refreshHooks computes the hooks from options and traps.
-func (sh *Shell) refreshHooks() {
-	var h hook
-	for _, row := range []struct {
-		bit hook
-		on  bool
-	}{
-		{hookErrexit, sh.is(optErrexit)},
-		{hookErr, sh.traps["ERR"] != ""},
-		{hookTrace, sh.is(optXtrace)},
-		{hookDebug, sh.traps["DEBUG"] != ""},
-		{hookTraps, len(sh.traps) > 0},
-		{hookReturn, sh.traps["RETURN"] != ""},
-		{hookNoexec, sh.is(optNoexec) && !sh.interactive()},
-	} {
-		if row.on {
-			h |= row.bit
-		}
-	}
-	sh.hooks = h
-}
-
-// restoreHooks is for the end of a function.
-func (sh *Shell) restoreHooks(hook) {
-	if fr := &sh.frames[len(sh.frames)-1]; fr.suspended != nil {
-		if sh.traps == nil {
-			sh.traps = map[string]string{}
-		}
-		for name, action := range fr.suspended {
-			if _, ok := sh.traps[name]; !ok {
-				sh.traps[name] = action
-			}
-		}
-		sh.refreshHooks()
-	}
-}
-
-// enterFunction takes the traps away that a function does not inherit.
-func (sh *Shell) enterFunction(f *function) {
-	fr := &sh.frames[len(sh.frames)-1]
-	suspend := func(name string) {
-		if action, ok := sh.traps[name]; ok {
-			if fr.suspended == nil {
-				fr.suspended = map[string]string{}
-			}
-			fr.suspended[name] = action
-			delete(sh.traps, name)
-		}
-	}
-	if !sh.is(optFunctrace) && !f.trace {
-		suspend("DEBUG")
-		suspend("RETURN")
-	}
-	if !sh.is(optErrtrace) {
-		suspend("ERR")
-	}
-	sh.refreshHooks()
-}
-
-// leaveFunction runs the trap on RETURN.
-func (sh *Shell) leaveFunction(*function) {
-	if sh.inTrap&trapReturn == 0 {
-		sh.runTrap("RETURN", trapReturn)
-	}
-}
-
-// Bits of Shell.inTrap: the traps that are running and do not run again inside
-// themselves.
+// Bits of Shell.inTrap: the traps that are running. Those on DEBUG, ERR, RETURN
+// and EXIT do not run again inside themselves.
 const (
 	trapDebug = 1 << iota
 	trapErr
 	trapReturn
 	trapExit
+	trapSignal
 )
+
+// trapTitles are what messages about mistakes in the action of a trap call it.
+var trapTitles = map[string]string{"EXIT": "exit trap", "DEBUG": "debug trap", "ERR": "error trap", "RETURN": "return trap"}
+
+// pollEvery is the number of steps between two looks at the context.
+const pollEvery = 1024
 
 // poll is called after every pollEvery steps and when the process has been
 // given notice. It charges the steps, looks at the context, and runs traps on
@@ -140,9 +57,8 @@ func (sh *Shell) poll() ctl {
 
 // die ends a shell that a signal has killed.
 func (sh *Shell) die(s builtins.Signal) ctl {
-	sh.status = 128 + int(s)
 	sh.pending = ctlNone
-	sh.dying = true
+	sh.killedBy = s
 	if s == builtins.SIGKILL {
 		delete(sh.traps, "EXIT")
 	}
@@ -157,8 +73,20 @@ func (sh *Shell) runSignals() ctl {
 		if pending&(1<<s) == 0 {
 			continue
 		}
-		if action := sh.traps[s.Name()]; action != "" {
-			if k := sh.trapAction(action, s.Error()); k != ctlNone {
+		times := 1
+		if s == builtins.SIGCHLD {
+			times = int(sh.proc.childEnds.Swap(0))
+		}
+		for ; times > 0; times-- {
+			action := sh.traps[s.Name()]
+			if action == "" {
+				break
+			}
+			old := sh.inTrap
+			sh.inTrap |= trapSignal
+			k := sh.trapAction(action, "trap", true)
+			sh.inTrap = old
+			if k != ctlNone {
 				return k
 			}
 		}
@@ -166,20 +94,28 @@ func (sh *Shell) runSignals() ctl {
 	return ctlNone
 }
 
-// trapAction runs the action of a trap, and keeps the status.
-func (sh *Shell) trapAction(action, name string) ctl {
+// trapAction runs the action of a trap, and keeps the status, the line and
+// PIPESTATUS. fromLine1 says that LINENO begins at 1 in it.
+func (sh *Shell) trapAction(action, title string, fromLine1 bool) ctl {
 	if !sh.enter() {
 		return sh.take()
 	}
-	status, line, pipes := sh.status, sh.line, append([]int(nil), sh.pipes...)
+	status, line, piped, last := sh.status, sh.line, sh.piped, sh.lastStatus
+	pipes := append([]int(nil), sh.pipes...)
+	if fromLine1 {
+		sh.line = 1
+	}
 	sh.trapStatus = append(sh.trapStatus, status)
-	k := sh.evalString(action, name)
+	sh.evals++
+	k := sh.evalString(action, title)
+	sh.evals--
 	sh.trapStatus = sh.trapStatus[:len(sh.trapStatus)-1]
 	sh.depth--
+	sh.trapResult = sh.status
 	if k == ctlNone || k == ctlBreak || k == ctlContinue {
 		sh.status = status
 	}
-	sh.line, sh.pipes = line, pipes
+	sh.line, sh.pipes, sh.piped, sh.lastStatus = line, pipes, piped, last
 	return k
 }
 
@@ -190,50 +126,18 @@ func (sh *Shell) runTrap(name string, bit int) ctl {
 		return ctlNone
 	}
 	sh.inTrap |= bit
-	k := sh.trapAction(action, name)
+	k := sh.trapAction(action, trapTitles[name], false)
 	sh.inTrap &^= bit
 	return k
 }
 
-// beforeCommand does what has to be done before a command runs: BASH_COMMAND is
-// set and the DEBUG trap runs.
-func (sh *Shell) beforeCommand(text func() string, line int) ctl {
-	if sh.hooks&hookNoexec != 0 {
-		return ctlExit
+// exits runs the trap on EXIT, where exit has not run it, and sets the status
+// that the shell ends with.
+func (sh *Shell) exits() {
+	sh.exitTrap()
+	if sh.killedBy != 0 {
+		sh.status = 128 + int(sh.killedBy)
 	}
-	if sh.inTrap == 0 {
-		sh.command = text()
-	}
-	if sh.hooks&hookDebug == 0 || sh.inTrap&trapDebug != 0 {
-		return ctlNone
-	}
-	sh.line = line
-	k := sh.runTrap("DEBUG", trapDebug)
-	if k == ctlNone && sh.shopt(shoptExtdebug) && sh.debugStatus != 0 {
-		if sh.debugStatus == 2 && len(sh.frames) > 0 {
-			return ctlReturn
-		}
-		return ctlNone
-	}
-	return k
-}
-
-// onError is called when a command has failed: the ERR trap runs, and errexit
-// ends the shell.
-func (sh *Shell) onError(line int) ctl {
-	if sh.quiet > 0 {
-		return ctlNone
-	}
-	if sh.hooks&hookErr != 0 && sh.inTrap&trapErr == 0 {
-		sh.line = line
-		if k := sh.runTrap("ERR", trapErr); k != ctlNone {
-			return k
-		}
-	}
-	if sh.hooks&hookErrexit != 0 {
-		return ctlExit
-	}
-	return ctlNone
 }
 
 // exitTrap runs the trap on EXIT, once.
@@ -250,16 +154,7 @@ func (sh *Shell) exitTrap() {
 	sh.proc.killed.Store(0)
 	sh.inTrap |= trapExit
 	status := sh.status
-	sh.trapStatus = append(sh.trapStatus, status)
-	for len(sh.frames) > 0 { // the functions that exit has left
-		fr := &sh.frames[len(sh.frames)-1]
-		if !fr.isFunc {
-			break
-		}
-		break
-	}
-	k := sh.evalString(action, "EXIT")
-	if k != ctlExit && k != ctlStop {
+	if k := sh.trapAction(action, trapTitles["EXIT"], true); k != ctlExit && k != ctlStop {
 		sh.status = status
 	}
 	sh.inTrap &^= trapExit

@@ -50,6 +50,9 @@ type Program struct {
 	// a newline at the end, which it adds. Repairs do not show in it.
 	Source string
 
+	// Start is the offset at which the reading of these commands began.
+	Start int
+
 	// Stmts are the commands, in order.
 	Stmts []*syntax.Stmt
 
@@ -86,6 +89,41 @@ func (p *Program) Lines() [][]*syntax.Stmt {
 	return lines
 }
 
+// LineEnds returns where reading stands when the commands of each element of
+// Lines run: what is in front of that offset has been read.
+func (p *Program) LineEnds() []int {
+	lines := p.Lines()
+	ends := make([]int, 0, len(lines))
+	for i, line := range lines {
+		if i+1 < len(lines) {
+			next := int(lines[i+1][0].Pos().Offset())
+			end := strings.LastIndexByte(p.Source[:next], '\n') + 1
+			ends = append(ends, p.beforeComments(end))
+			continue
+		}
+		end := int(line[len(line)-1].End().Offset())
+		if n := strings.IndexByte(p.Source[end:], '\n'); n >= 0 {
+			end += n + 1
+		}
+		ends = append(ends, end)
+	}
+	return ends
+}
+
+// beforeComments returns where the blank lines and comments begin that end at
+// an offset.
+func (p *Program) beforeComments(end int) int {
+	for end > 0 {
+		start := strings.LastIndexByte(p.Source[:end-1], '\n') + 1
+		line := strings.TrimLeft(p.Source[start:end], " \t")
+		if line[0] != '\n' && line[0] != '#' {
+			break
+		}
+		end = start
+	}
+	return end
+}
+
 // Text returns the source between two positions.
 func (p *Program) Text(from, to syntax.Pos) string {
 	return p.Source[from.Offset():to.Offset()]
@@ -113,7 +151,7 @@ func File(src string, mode Mode) (*Program, error) {
 // ctx when that is done.
 func FileContext(ctx context.Context, src string, offset int, mode Mode) (*Program, error) {
 	src = whole(src)
-	prog := &Program{Source: src}
+	prog := &Program{Source: src, Start: offset}
 	all := scan.Command{Start: offset, End: offset, Line: 1 + strings.Count(src[:offset], "\n")}
 	s := scan.New(src, offset, all.Line)
 	s.ExtGlob, s.Posix, s.Poll = mode.ExtGlob, mode.Posix, ctx.Err
@@ -162,7 +200,7 @@ func eachCommand(ctx context.Context, src string, offset int, mode Mode) (*Progr
 	r := NewReader(ctx, src, mode)
 	r.line += strings.Count(src[:offset], "\n")
 	r.offset = offset
-	all := &Program{Source: src}
+	all := &Program{Source: src, Start: offset}
 	for {
 		prog, err := r.Next()
 		all.Stmts = append(all.Stmts, prog.Stmts...)

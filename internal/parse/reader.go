@@ -29,6 +29,8 @@ type Reader struct {
 	offset int
 	line   int
 	parser *parser
+
+	within *scan.Scanner // in the text of an alias that goes on after a command
 }
 
 // NewReader returns a reader of src.
@@ -43,18 +45,32 @@ func NewReader(ctx context.Context, src string, mode Mode) *Reader {
 // Each program has a source of its own when Alias is set; otherwise they share
 // that of the reader.
 func (r *Reader) Next() (*Program, error) {
+	start := -1
 	for {
 		prog, empty, err := r.next()
+		if start >= 0 && r.Alias == nil {
+			prog.Start = start
+		}
 		if err != nil || !empty {
 			return prog, err
 		}
+		start = prog.Start
 	}
 }
 
+// Within reports whether the reader stands in the midst of the text of an
+// alias: the next command is not in the source.
+func (r *Reader) Within() bool { return r.within != nil }
+
 func (r *Reader) next() (prog *Program, empty bool, err error) {
-	s := r.scanner()
+	s := r.within
+	if s == nil {
+		s = r.scanner()
+	}
+	r.within = nil
+	s.ExtGlob, s.Posix, s.Alias = r.ExtGlob, r.Posix, r.Alias
 	cmd, ok, err := s.Next()
-	prog = &Program{Source: s.Source()}
+	prog = &Program{Source: s.Source(), Start: cmd.Start}
 	prog.warn(cmd.Warnings)
 	if err != nil {
 		r.skipLine(s, cmd)
@@ -85,7 +101,7 @@ func (r *Reader) scanner() *scan.Scanner {
 		s = scan.New(first, 0, r.line)
 		s.More = fed.more
 	}
-	s.ExtGlob, s.Posix, s.Alias, s.Limit, s.Poll = r.ExtGlob, r.Posix, r.Alias, r.Limit, r.parser.ctx.Err
+	s.Limit, s.Poll = r.Limit, r.parser.ctx.Err
 	return s
 }
 
@@ -130,6 +146,10 @@ func (r *Reader) consumed(s *scan.Scanner, cmd scan.Command) {
 		r.src, r.offset = text, cmd.End
 		return
 	}
+	if s.InAlias() {
+		r.within = s
+		return
+	}
 	// The rest of what the scanner got is unchanged, and ends what was given.
 	r.offset += s.Given() - (len(text) - cmd.End)
 }
@@ -142,6 +162,7 @@ func (r *Reader) skipLine(s *scan.Scanner, cmd scan.Command) {
 	} else {
 		cmd.End = len(text)
 	}
+	s.LeaveAliases()
 	r.consumed(s, cmd)
 }
 

@@ -7,6 +7,16 @@ type expansion struct {
 	blank bool // the value ends in a blank: the next word is expanded too
 }
 
+// InAlias reports whether the text of an alias goes on after the command that
+// Next has returned.
+func (s *Scanner) InAlias() bool {
+	s.endAliases()
+	return len(s.active) > 0
+}
+
+// LeaveAliases forgets the aliases whose text is being read.
+func (s *Scanner) LeaveAliases() { s.active = s.active[:0] }
+
 // endAliases forgets the aliases whose text has been read.
 func (s *Scanner) endAliases() {
 	for n := len(s.active); n > 0 && s.active[n-1].end <= s.pos; n-- {

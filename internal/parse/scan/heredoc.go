@@ -136,7 +136,7 @@ func (s *Scanner) heredocBody(h heredoc, start, end int) {
 	}
 	mark := len(s.sites)
 	body := New(s.src[:end], start, 1)
-	body.ExtGlob, body.Posix, body.depth, body.Poll = s.ExtGlob, s.Posix, s.depth, s.Poll
+	body.ExtGlob, body.Posix, body.Alias, body.depth, body.Poll = s.ExtGlob, s.Posix, s.Alias, s.depth, s.Poll
 	body.repeated = s.repeated
 	body.again(end - start)
 	if err := body.try(body.expansions); err != nil {

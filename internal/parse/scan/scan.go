@@ -146,7 +146,7 @@ func (s *Scanner) Source() string { return s.src }
 func (s *Scanner) Next() (cmd Command, ok bool, err error) {
 	s.firstLine = s.lineOf(s.pos)
 	s.begin = s.pos
-	s.state, s.sites, s.warnings, s.depth, s.active, s.reread = state{}, nil, nil, 0, s.active[:0], nil
+	s.state, s.sites, s.warnings, s.depth, s.reread = state{}, nil, nil, 0, nil
 	cmd = Command{Start: s.pos, Line: s.firstLine}
 	defer func() {
 		if v := recover(); v != nil {

@@ -1,0 +1,203 @@
+package interp
+
+import (
+	"sync"
+
+	"github.com/limpet-sh/limpet/internal/pipe"
+	"github.com/limpet-sh/limpet/limits"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// pipeline compiles commands joined by | and |&, which the parser nests to the
+// left.
+func (c *compiler) pipeline(s *syntax.Stmt) node {
+	var stages []stage
+	var merge []bool // the stage writes standard error to the pipe too
+	all := false
+	for {
+		cmd, ok := s.Cmd.(*syntax.BinaryCmd)
+		if !ok || cmd.Op != syntax.Pipe && cmd.Op != syntax.PipeAll || len(stages) > 0 && (s.Negated || len(s.Redirs) > 0) {
+			stages, merge = append(stages, c.stage(s)), append(merge, all)
+			break
+		}
+		stages, merge = append(stages, c.stage(cmd.Y)), append(merge, all)
+		all = cmd.Op == syntax.PipeAll
+		s = cmd.X
+	}
+	for i, j := 0, len(stages)-1; i < j; i, j = i+1, j-1 {
+		stages[i], stages[j] = stages[j], stages[i]
+		merge[i], merge[j] = merge[j], merge[i]
+	}
+	return func(sh *Shell) ctl { return sh.runPipeline(stages, merge) }
+}
+
+// A stage is a command of a pipeline, or one in the background: one that runs
+// in a process of its own.
+type stage struct {
+	run      node
+	simple   bool // bash looks at it before it makes the process
+	subshell bool
+	line     int
+	describe func() string
+}
+
+func (c *compiler) stage(s *syntax.Stmt) stage {
+	st := stage{describe: c.describe(s)}
+	switch cmd := s.Cmd.(type) {
+	case nil, *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause:
+		if !s.Negated {
+			st.simple, st.line = true, c.commandLine(s)
+			st.run = c.bare(s)
+			return st
+		}
+	case *syntax.Subshell:
+		if !s.Negated {
+			st.subshell, st.line = true, c.commandLine(s)
+			st.run = c.block(cmd.Stmts)
+			if len(s.Redirs) > 0 {
+				st.run = c.redirected(s.Redirs, st.run)
+			}
+			return st
+		}
+	}
+	st.run = c.foreground(s)
+	return st
+}
+
+// prepare does what the parent does for a stage before the process begins: its
+// LINENO, BASH_COMMAND and trap on DEBUG are those of simple commands. It
+// returns what the process runs.
+func (st *stage) prepare(sh *Shell) (node, ctl) {
+	switch {
+	case st.subshell:
+		sh.line = st.line
+		sh.begins(st.describe)
+		return st.run, ctlNone
+	case !st.simple:
+		return st.run, ctlNone
+	}
+	sh.line = st.line
+	sh.begins(st.describe)
+	debugged := false
+	if sh.hooks&hookDebug != 0 && sh.inTrap&trapDebug == 0 {
+		k, run := sh.debugTrap()
+		if k != ctlNone || !run {
+			return func(sub *Shell) ctl { return sub.done(0) }, k
+		}
+		debugged = true
+	}
+	return func(sub *Shell) ctl {
+		sub.debugged = debugged && sub.hooks&hookDebug != 0
+		sub.stageLevel = sub.level()
+		return st.run(sub)
+	}, ctlNone
+}
+
+// runPipeline runs the stages of a pipeline side by side: the last on this
+// goroutine.
+func (sh *Shell) runPipeline(stages []stage, merge []bool) ctl {
+	if !sh.enter() {
+		return sh.take()
+	}
+	defer func() { sh.depth-- }()
+	n := len(stages)
+	procs := make([]*process, n)
+	var running sync.WaitGroup
+	var in *openFile
+	wait := !sh.runsLast()
+	give := func(k ctl) ctl {
+		in.release()
+		running.Wait()
+		return k
+	}
+	for i := range n - 1 {
+		run, k := stages[i].prepare(sh)
+		if k != ctlNone {
+			return give(k)
+		}
+		if sh.x.meter.Charge(limits.Jobs, 1) != nil {
+			return give(sh.stop(sh.x.meter.Err()))
+		}
+		r, w := pipe.New()
+		sub := sh.fork(wait)
+		sub.proc = sh.proc.sub()
+		procs[i] = sub.proc
+		if in != nil {
+			sub.setFD(0, in).release()
+		}
+		out := newOpenFile(w)
+		sub.setFD(1, out).release()
+		if merge[i] {
+			sub.setFD(2, out.retain()).release()
+		}
+		in = newOpenFile(r)
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			defer sh.x.meter.Release(limits.Jobs, 1)
+			defer sh.x.guard()
+			defer sub.closeFDs()
+			sub.loops = 0
+			sub.leave(run(sub))
+		}()
+	}
+	run, k := stages[n-1].prepare(sh)
+	if k != ctlNone {
+		return give(k)
+	}
+	k, procs[n-1] = sh.lastStage(run, in)
+	running.Wait()
+	if sh.x.halted.Load() {
+		return ctlStop
+	}
+	if out := sh.endPipeline(stages, procs); out != ctlNone {
+		return out
+	}
+	return k
+}
+
+// endPipeline sets the statuses of a pipeline whose processes have ended. The
+// last of them is nil where it was the shell itself.
+func (sh *Shell) endPipeline(stages []stage, procs []*process) ctl {
+	n := len(procs)
+	sh.pipes, sh.piped = sh.pipes[:0], true
+	for _, p := range procs[:n-1] {
+		sh.pipes = append(sh.pipes, p.status)
+	}
+	sh.pipes = append(sh.pipes, sh.status)
+	if procs[n-1] != nil {
+		sh.reap(func(i int) string { return stages[i].describe() }, procs...)
+	}
+	if sh.opts&optPipefail != 0 {
+		for _, status := range sh.pipes {
+			if status != 0 {
+				sh.status = status
+			}
+		}
+	}
+	if stages[n-1].subshell && sh.pipes[n-1] != 0 && sh.hooks&hookErr != 0 && sh.quiet == 0 {
+		return sh.runTrap("ERR", trapErr) // Bash: for the subshell, and again for the pipeline
+	}
+	return ctlNone
+}
+
+// runsLast reports whether the last stage of a pipeline runs in the shell itself.
+func (sh *Shell) runsLast() bool { return sh.shopt(shoptLastpipe) && sh.opts&optMonitor == 0 }
+
+// lastStage runs the last stage of a pipeline, in a subshell unless lastpipe is
+// on. The process is nil then.
+func (sh *Shell) lastStage(run node, in *openFile) (ctl, *process) {
+	if sh.runsLast() {
+		old := sh.setFD(0, in)
+		k := run(sh)
+		sh.setFD(0, old).release()
+		return k, nil
+	}
+	last := sh.fork(true)
+	last.proc = sh.proc.sub()
+	last.setFD(0, in).release()
+	last.loops = 0
+	last.leave(run(last))
+	sh.status = last.status
+	return ctlNone, last.proc
+}
