@@ -26,14 +26,14 @@ const module = "github.com/limpet-sh/limpet"
 // It is a statement of policy. Do not change it to make a build pass.
 var layers = [][]string{
 	{"limits"},
-	{"internal/transcript", "internal/version", "internal/size", "internal/filemode", "internal/wchar", "internal/parse/scan", "internal/zone"},
+	{"internal/transcript", "internal/version", "internal/size", "internal/filemode", "internal/wchar", "internal/parse/scan", "internal/zone", "internal/decimal"},
 	{"internal/width", "internal/pattern", "internal/quote", "internal/regex", "internal/strftime", "internal/dateparse", "internal/parse"},
 	{"internal/printf", "internal/unparse"},
 	{"vfs", "netpolicy"},
 	{"vfs/...", "netpolicy/proxy"},
 	{"internal/pipe", "internal/condition", "internal/account"},
 	{"builtins"}, // the contract of a command
-	{"internal/walk", "internal/awk", "internal/jq", "internal/calltest"},
+	{"internal/walk", "internal/awk", "internal/bc", "internal/jq", "internal/calltest"},
 	{"builtins/..."}, // the commands: never each other, never interp
 	{"builtins/all"},
 	{"interp"}, // knows the contract of a command, not the commands

@@ -124,6 +124,9 @@ func Populate(root vfs.FS, cfg Config, names []string) error {
 	b.dir("/var/tmp", fs.ModeSticky|0o777, false)
 	b.dir("/dev/shm", fs.ModeSticky|0o777, false)
 	b.chmod("/root", 0o700)
+	for _, dir := range []string{"/", "/mnt", "/opt", "/srv", "/usr/local", "/usr/local/bin", "/usr/local/sbin", "/usr/local/lib", "/var/log", "/var/lib"} {
+		b.own(dir)
+	}
 	for link, target := range map[string]string{"/bin": "usr/bin", "/sbin": "usr/sbin", "/lib": "usr/lib"} {
 		b.link(target, link)
 	}
@@ -159,8 +162,14 @@ func (b *treeBuilder) dir(name string, mode fs.FileMode, own bool) {
 	b.do(func() error { return b.root.MkdirAll(name, 0o755) })
 	b.chmod(name, mode)
 	if own {
-		b.do(func() error { return b.root.Chown(name, b.user.UID, b.user.GID) })
+		b.own(name)
 	}
+}
+
+// own gives a directory to the user: what is local to the sandbox is the user's,
+// who cannot become root to change it.
+func (b *treeBuilder) own(name string) {
+	b.do(func() error { return b.root.Chown(name, b.user.UID, b.user.GID) })
 }
 
 func (b *treeBuilder) chmod(name string, mode fs.FileMode) {

@@ -36,7 +36,7 @@ func (c *compiler) selectClause(cmd *syntax.ForClause, loop *syntax.WordIter, bo
 		for {
 			choice, ok := sh.choose(words, show)
 			if !ok {
-				_ = sh.write(2, []byte("\n"))
+				sh.print("select", "\n")
 				return sh.done(1)
 			}
 			if choice == "" {
