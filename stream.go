@@ -182,8 +182,15 @@ func (in *input) Write([]byte) (int, error) { return 0, vfs.EBADF }
 // Close does nothing: the reader is the host's.
 func (in *input) Close() error { return nil }
 
-// Stat describes a pipe.
-func (in *input) Stat() (fs.FileInfo, error) { return pipeInfo{}, nil }
+// Stat describes a pipe, or a device such as /dev/null where the reader is one.
+func (in *input) Stat() (fs.FileInfo, error) {
+	if f, ok := in.r.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
+			return deviceInfo{}, nil
+		}
+	}
+	return pipeInfo{}, nil
+}
 
 // Terminal reports whether the reader is a terminal.
 func (in *input) Terminal() bool {
@@ -203,8 +210,9 @@ func (emptyInput) Write([]byte) (int, error) { return 0, vfs.EBADF }
 // Close does nothing.
 func (emptyInput) Close() error { return nil }
 
-// Stat describes a pipe.
-func (emptyInput) Stat() (fs.FileInfo, error) { return pipeInfo{}, nil }
+// Stat describes a device such as /dev/null, which is what programs get as input
+// where there is none.
+func (emptyInput) Stat() (fs.FileInfo, error) { return deviceInfo{}, nil }
 
 // Ready reports that a read does not wait.
 func (emptyInput) Ready() bool { return true }
@@ -230,6 +238,12 @@ func (pipeInfo) Mode() fs.FileMode  { return fs.ModeNamedPipe | 0o600 }
 func (pipeInfo) ModTime() time.Time { return time.Time{} }
 func (pipeInfo) IsDir() bool        { return false }
 func (pipeInfo) Sys() any           { return &vfs.Stat{Nlink: 1} }
+
+// deviceInfo describes a character device of the host.
+type deviceInfo struct{ pipeInfo }
+
+func (deviceInfo) Name() string      { return "null" }
+func (deviceInfo) Mode() fs.FileMode { return fs.ModeDevice | fs.ModeCharDevice | 0o666 }
 
 // hostClock is the time of the host.
 type hostClock struct{}
