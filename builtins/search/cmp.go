@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/internal/size"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -93,31 +94,11 @@ func (m *comparer) setSkips(s string) error {
 
 // byteCount parses a number with a suffix such as K, MB or GiB.
 func byteCount(s string) (int64, bool) {
-	digits := strings.TrimRight(s, "kKMGTPEiB")
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n < 0 {
-		return 0, false
+	n, err := size.Parse(s, "kKMGTPEZY0")
+	if errors.Is(err, size.ErrOverflow) {
+		n, err = math.MaxInt64, nil
 	}
-	suffix := s[len(digits):]
-	if suffix == "" {
-		return n, true
-	}
-	power := strings.IndexByte("KMGTPE", strings.ToUpper(suffix[:1])[0]) + 1
-	base := int64(1024)
-	switch suffix[1:] {
-	case "B":
-		base = 1000
-	case "", "iB":
-	default:
-		return 0, false
-	}
-	for ; power > 0; power-- {
-		if n > math.MaxInt64/base {
-			return math.MaxInt64, true
-		}
-		n *= base
-	}
-	return n, true
+	return int64(min(n, math.MaxInt64)), err == nil
 }
 
 func (m *comparer) operands(list []string) error {
@@ -144,7 +125,7 @@ func (m *comparer) operands(list []string) error {
 // run compares the files.
 func (m *comparer) run() error {
 	var in [2]*bufio.Reader
-	size := int64(math.MaxInt64)
+	shorter := int64(math.MaxInt64)
 	for i, name := range m.names {
 		r := m.Stdin
 		if name != "-" {
@@ -154,7 +135,7 @@ func (m *comparer) run() error {
 			}
 			defer f.Close()
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-				size = min(size, max(info.Size()-m.skip[i], 0))
+				shorter = min(shorter, max(info.Size()-m.skip[i], 0))
 			}
 			r = f
 		}
@@ -164,7 +145,7 @@ func (m *comparer) run() error {
 		}
 	}
 	m.width = 1
-	for n := min(size, m.limit); n >= 10; n /= 10 {
+	for n := min(shorter, m.limit); n >= 10; n /= 10 {
 		m.width++
 	}
 	return m.compare(in[0], in[1])

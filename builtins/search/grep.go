@@ -48,7 +48,10 @@ type grep struct {
 	color    grepColors
 	named    bool        // lines have the name of their file before them
 	outInfo  fs.FileInfo // of standard output, where it is a regular file
+	printed  bool        // a line of any file was printed
 	selected bool        // a line of any file was selected
+
+	rg *ripgrep // what is different for rg; nil for grep
 
 	held      int  // bytes of the files that -f and --exclude-from name
 	bytesOnly bool // the locale is C: everything is text

@@ -127,6 +127,7 @@ type grepColors struct {
 	line, contextLine         string // sl, cx
 	file, number, offset, sep string // fn, ln, bn, se
 	reverse, noErase          bool   // rv, ne
+	reset                     string // what ends a color
 }
 
 // parseColors returns the colors that GREP_COLORS sets.
@@ -181,7 +182,7 @@ func (g *grep) paint(color string, text []byte) {
 	g.startColor(color)
 	_, _ = g.out.Write(text)
 	if color != "" && g.color.on {
-		fmt.Fprintf(g.out, "\x1b[m%s", g.color.erase())
+		fmt.Fprintf(g.out, "\x1b[%sm%s", g.color.reset, g.color.erase())
 	}
 }
 

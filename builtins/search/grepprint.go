@@ -7,10 +7,13 @@ import (
 	"strconv"
 )
 
-// line prints the line from begin to end of the buffer, with the separator sep:
+// print prints the line from begin to end of the buffer, with the separator sep:
 // ':' for a selected line, '-' for one that is context.
-func (s *scan) line(begin, end int, sep byte) error {
-	s.shown, s.listed = end, true
+func (s *scan) print(begin, end int, sep byte) error {
+	s.shown, s.printed = end, true
+	if s.rg != nil {
+		return s.rg.print(s, begin, end, sep)
+	}
 	text := s.buf[begin : end-1]
 	selected := sep == ':'
 	matches := selected != s.invert

@@ -21,12 +21,11 @@ type scan struct {
 	delim byte
 	in    io.Reader
 
-	buf    []byte // charged
-	base   int64  // offset in the file of buf[0]
-	begin  int    // where lines begin that have not been searched
-	end    int    // where what was read ends
-	shown  int    // where what was printed ends
-	listed bool   // something was printed: groups need separators
+	buf   []byte // charged
+	base  int64  // offset in the file of buf[0]
+	begin int    // where lines begin that have not been searched
+	end   int    // where what was read ends
+	shown int    // where what was printed ends; -1 if that is not in buf
 
 	lines     int64 // before buf[counted]
 	counted   int
@@ -35,6 +34,7 @@ type scan struct {
 	stop      int   // where the last selected line ends
 	selected  int64
 	binary    bool // the file has a null byte
+	nullAt    int64
 	garbled   bool // a line that should be printed is not text
 	quietly   bool // print no lines
 	firstOnly bool // one selected line is enough
@@ -53,7 +53,7 @@ func (g *grep) searchReader(r io.Reader, name string, stdin bool) error {
 			}
 		}
 	}
-	s := &scan{grep: g, name: name, delim: '\n', in: r, left: g.limit}
+	s := &scan{grep: g, name: name, delim: '\n', in: r, left: g.limit, shown: -1}
 	if g.null {
 		s.delim = 0
 	}
@@ -87,7 +87,7 @@ func (s *scan) summary() error {
 			return errMatched
 		}
 	}
-	if s.count && s.list == 0 {
+	if s.count && s.list == 0 && (s.selected > 0 || s.rg == nil || s.rg.includeZero) {
 		if s.named {
 			s.fileName(':')
 		}
@@ -101,12 +101,24 @@ func (s *scan) summary() error {
 		}
 		_ = s.out.WriteByte(end)
 	}
-	if s.list == 0 && !s.count && !s.quiet && (s.garbled || s.binary && s.selected > s.clean) {
-		if err := s.out.Flush(); err != nil {
-			return err
-		}
-		fmt.Fprintf(s.Stderr, "grep: %s: binary file matches\n", s.name)
+	if s.list == 0 && !s.count && !s.quiet {
+		return s.binaryMessage()
 	}
+	return nil
+}
+
+// binaryMessage says that a binary file matches.
+func (s *scan) binaryMessage() error {
+	if s.rg != nil {
+		return s.rg.binaryMessage(s)
+	}
+	if !s.garbled && (!s.binary || s.selected <= s.clean) {
+		return nil
+	}
+	if err := s.out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Stderr, "grep: %s: binary file matches\n", s.name)
 	return nil
 }
 
@@ -190,7 +202,7 @@ func (s *scan) discard() {
 	s.end -= keep
 	s.counted -= keep
 	s.stop -= keep
-	s.shown = max(s.shown-keep, -1) // -1: not where buf begins
+	s.shown = max(s.shown-keep, -1)
 }
 
 // grow makes room for n more bytes.
@@ -218,9 +230,13 @@ func (s *scan) lookForNulls() (skip bool) {
 		return false
 	}
 	fresh := s.buf[s.begin:s.end]
-	if !s.binary && bytes.IndexByte(fresh, 0) >= 0 {
+	if i := bytes.IndexByte(fresh, 0); !s.binary && i >= 0 {
+		s.nullAt = s.base + int64(s.begin+i)
 		if s.grep.binary == "without-match" {
-			s.selected = 0
+			if s.rg == nil {
+				s.selected = 0
+			}
+			s.binary = true
 			return true
 		}
 		s.binary, s.clean = true, s.selected
@@ -330,7 +346,7 @@ func (s *scan) selectLines(begin, end int) error {
 	}
 	for begin < end && s.left > 0 {
 		next := begin + bytes.IndexByte(s.buf[begin:end], s.delim) + 1
-		if err := s.line(begin, next, ':'); err != nil {
+		if err := s.print(begin, next, ':'); err != nil {
 			return err
 		}
 		if err := s.Poll(1); err != nil {
@@ -347,6 +363,10 @@ func (s *scan) selectLines(begin, end int) error {
 
 // countLines selects lines that are not printed.
 func (s *scan) countLines(begin, end int) error {
+	if s.rg != nil && s.rg.countMatches && !s.firstOnly {
+		s.rg.countIn(s, begin, end)
+		return nil
+	}
 	n := int64(1)
 	if s.invert {
 		n = int64(bytes.Count(s.buf[begin:end], []byte{s.delim}))
@@ -380,13 +400,13 @@ func (s *scan) leading(begin int) error {
 		}
 		from = bytes.LastIndexByte(s.buf[:from-1], s.delim) + 1
 	}
-	if (s.before > 0 || s.after > 0) && s.listed && from != s.shown && !s.noSeparator {
+	if (s.before > 0 || s.after > 0) && s.printed && from != s.shown && !s.noSeparator {
 		s.paint(s.color.sep, []byte(s.separator))
 		_ = s.out.WriteByte('\n')
 	}
 	for from < begin {
 		next := from + bytes.IndexByte(s.buf[from:begin], s.delim) + 1
-		if err := s.line(from, next, '-'); err != nil {
+		if err := s.print(from, next, '-'); err != nil {
 			return err
 		}
 		from = next
@@ -398,7 +418,7 @@ func (s *scan) leading(begin int) error {
 func (s *scan) trailing(last int) error {
 	for s.pending > 0 && s.shown < last {
 		next := s.shown + bytes.IndexByte(s.buf[s.shown:last], s.delim) + 1
-		if err := s.line(s.shown, next, '-'); err != nil {
+		if err := s.print(s.shown, next, '-'); err != nil {
 			return err
 		}
 		s.pending--

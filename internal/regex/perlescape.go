@@ -103,12 +103,8 @@ func (p *perl) setEscape() (s set, ok bool, err error) {
 	bytes := p.flags&Bytes != 0
 	c := p.src[p.pos+1]
 	switch c {
-	case 'd', 'D':
-		s = ascii["digit"]
-	case 'w', 'W':
-		s = wordSet(true)
-	case 's', 'S':
-		s = ascii["space"]
+	case 'd', 'D', 'w', 'W', 's', 'S':
+		s = p.shorthand(c)
 	case 'h', 'H':
 		s = horizontalSpace
 	case 'v', 'V':
@@ -126,6 +122,24 @@ func (p *perl) setEscape() (s set, ok bool, err error) {
 		s = s.complement(bytes)
 	}
 	return s, true, nil
+}
+
+// shorthand returns the set of \d, \w or \s, or of their complements.
+func (p *perl) shorthand(c byte) set {
+	wide := p.flags&Unicode != 0 && p.flags&Bytes == 0
+	switch c {
+	case 'd', 'D':
+		if wide {
+			return ofTable(unicode.Nd)
+		}
+		return ascii["digit"]
+	case 'w', 'W':
+		return wordSet(!wide)
+	}
+	if wide {
+		return union(ascii["space"], ofTable(unicode.White_Space))
+	}
+	return ascii["space"]
 }
 
 // property parses the name of a Unicode property, of which \p has been read.

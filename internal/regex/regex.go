@@ -45,6 +45,7 @@ const (
 	WholeWord        // the match must not touch a word character on either side
 	WholeLine        // the match must be a whole line, or text
 	DotNewline       // Perl only: . matches a newline; in the other dialects it does unless Lines is set
+	Unicode          // Perl only: \d, \w and \s know all scripts
 )
 
 // An Error says what is wrong with an expression, in the words of GNU regcomp
