@@ -40,7 +40,7 @@ const (
 type bounded struct {
 	ctx  context.Context
 	src  string
-	base int // frames below the parser
+	base int // frames below the parser, where it matters
 	left int // of the chunk
 }
 
@@ -76,7 +76,11 @@ func guard(ctx context.Context, src string, parse func(*bounded) error) (err err
 			err = &BugError{Value: v, Stack: string(stack[:runtime.Stack(stack, false)])}
 		}
 	}()
-	return parse(&bounded{ctx: ctx, src: src, base: frames()})
+	b := &bounded{ctx: ctx, src: src, left: chunk}
+	if len(src) > chunk {
+		b.base = frames()
+	}
+	return parse(b)
 }
 
 // frames returns the depth of the caller's stack.

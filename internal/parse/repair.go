@@ -200,7 +200,7 @@ func (r *repair) rewrite(site scan.Site) {
 		note(&r.empty, site.Start, true)
 	case scan.Chained, scan.CondOrder:
 		r.misordered = true
-	case scan.PlainWord:
+	case scan.PlainWord, scan.PlainQuote:
 		r.hide(site.Start, site.Start+1)
 	case scan.PlainList:
 		r.hidePlain(site, "()<>;&| \t\n")

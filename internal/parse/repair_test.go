@@ -305,3 +305,11 @@ func TestLinesAreWhatBashReadsAtOnce(t *testing.T) {
 		require.Equal(t, want, got, src)
 	}
 }
+
+func TestQuotesInPOSIXMode(t *testing.T) {
+	prog, err := parse.File("echo \"${x:-it's}\"", parse.Mode{Posix: true})
+	require.NoError(t, err)
+	require.Equal(t, "it's", find[*syntax.ParamExp](t, prog).Exp.Word.Lit())
+	_, err = parse.File("echo \"${x#it's}\"", parse.Mode{Posix: true})
+	require.ErrorContains(t, err, "unexpected EOF while looking for matching `''")
+}

@@ -3,6 +3,7 @@ package scan
 import (
 	"fmt"
 	"iter"
+	"strings"
 )
 
 // A pair is a construct that ends at a matching character.
@@ -74,6 +75,9 @@ func (s *Scanner) nested(p pair, c byte, wasDollar bool) bool {
 		switch {
 		case c == '`':
 			s.backquotes(quoted)
+		case c == '\'' && s.Posix && p.braces && p.quoted && !quotesPattern(s.src[p.start+2:s.pos]):
+			s.site(PlainQuote, s.pos, s.pos+1)
+			return false
 		case c == '\'' && wasDollar:
 			s.pos++
 			s.matched(pair{start: s.pos - 1, open: c, close: c, escapes: true})
@@ -94,6 +98,13 @@ func (s *Scanner) nested(p pair, c byte, wasDollar bool) bool {
 		return true
 	}
 	return false
+}
+
+// quotesPattern reports whether quotes mean something in the operand of an
+// expansion within double quotes in POSIX mode: they do in patterns.
+func quotesPattern(param string) bool {
+	i := strings.IndexAny(param[min(1, len(param)):], "#%^,~:-=?+/")
+	return i >= 0 && strings.IndexByte("#%^,/", param[i+1]) >= 0
 }
 
 // quote reads a quoted string or a command substitution in backquotes.

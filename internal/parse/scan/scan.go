@@ -53,6 +53,7 @@ const (
 	EmptyGlob                    // within @() and the like
 	Chained                      // a function or coprocess, which || and the like follow
 	CondOrder                    // [[ ]] where the precedence of operators matters
+	PlainQuote                   // a single quote without a meaning, in POSIX mode
 	Regexp                       // the right side of =~
 	ExtGlob                      // an extended pattern outside [[ ]]
 )
