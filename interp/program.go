@@ -315,8 +315,9 @@ func (sh *Shell) runCommand(ctx context.Context, cmd *builtins.Command, argv []s
 		path, _ := call.Env.Lookup("PATH")
 		return sh.lookPath(call.FS, path, name)
 	}
+	base := *call // what others start from, while this one goes on counting its steps
 	call.Exec = func(ctx context.Context, args []string, set func(*builtins.Call)) (builtins.Exit, error) {
-		return sh.exec(ctx, call, args, set)
+		return sh.exec(ctx, &base, args, set)
 	}
 	st, err := builtins.Invoke(ctx, call)
 	return int(st), err

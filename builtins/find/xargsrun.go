@@ -107,8 +107,9 @@ type pool struct {
 	errs  io.Writer
 
 	mu     sync.Mutex // guards what follows
-	status builtins.Exit
-	stop   error // why no more should be run
+	status   builtins.Exit
+	stop     error // why no more should be run
+	panicked any   // on a goroutine of the pool
 }
 
 // maxSlots is how many commands run at a time where any number may.
@@ -148,10 +149,20 @@ func (p *pool) run(args []string) error {
 		return p.stopped()
 	}
 	p.group.Go(func() {
+		defer p.recover(slot)
 		p.execute(args, slot)
-		p.slots <- slot
 	})
 	return nil
+}
+
+// recover frees a slot, and keeps what a panic was about for finish.
+func (p *pool) recover(slot int) {
+	if v := recover(); v != nil {
+		p.mu.Lock()
+		p.panicked = v
+		p.mu.Unlock()
+	}
+	p.slots <- slot
 }
 
 func (p *pool) stopped() error {
@@ -200,6 +211,9 @@ func (p *pool) fail(err error) {
 func (p *pool) finish(err error) error {
 	p.group.Wait()
 	p.end()
+	if p.panicked != nil {
+		panic(p.panicked)
+	}
 	if p.stop != nil {
 		return p.stop
 	}
