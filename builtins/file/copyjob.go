@@ -210,9 +210,6 @@ func (j *copyJob) again() (done bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("cannot create hard link %s to %s: %w", builtins.Quote(j.dst), builtins.Quote(first), reason(err))
 	}
-	if j.move {
-		return false, nil
-	}
 	return true, nil
 }
 

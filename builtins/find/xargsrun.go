@@ -106,7 +106,7 @@ type pool struct {
 	out   io.Writer
 	errs  io.Writer
 
-	mu     sync.Mutex // guards what follows
+	mu       sync.Mutex // guards what follows
 	status   builtins.Exit
 	stop     error // why no more should be run
 	panicked any   // on a goroutine of the pool
