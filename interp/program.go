@@ -312,8 +312,7 @@ func (sh *Shell) runCommand(ctx context.Context, cmd *builtins.Command, argv []s
 		call.Name = call.Name[i+1:]
 	}
 	call.LookPath = func(name string) (string, error) {
-		path, _ := call.Env.Lookup("PATH")
-		return sh.lookPath(call.FS, path, name)
+		return sh.lookPath(call.FS, execPath(call.Env), name)
 	}
 	base := *call // what others start from, while this one goes on counting its steps
 	call.Exec = func(ctx context.Context, args []string, set func(*builtins.Call)) (builtins.Exit, error) {
@@ -336,9 +335,9 @@ func (sh *Shell) exec(ctx context.Context, caller *builtins.Call, args []string,
 	if set != nil {
 		set(&c)
 	}
+	view = *c.FS
 	view.Context = ctx
-	path, _ := c.Env.Lookup("PATH")
-	file, err := sh.lookPath(&view, path, args[0])
+	file, err := sh.lookPath(&view, execPath(c.Env), args[0])
 	if err != nil {
 		if errors.Is(err, vfs.ENOENT) || errors.Is(err, vfs.ENOTDIR) {
 			return builtins.NotFound, nil
@@ -351,6 +350,14 @@ func (sh *Shell) exec(ctx context.Context, caller *builtins.Call, args []string,
 		return builtins.Exit(dead.proc.status), nil
 	}
 	return builtins.Exit(st), err
+}
+
+// execPath returns where execvp looks for programs.
+func execPath(env builtins.Environ) string {
+	if path, ok := env.Lookup("PATH"); ok {
+		return path
+	}
+	return "/bin:/usr/bin"
 }
 
 // environMap copies an environment.
