@@ -129,7 +129,9 @@ func (s *squeezer) file(name string) error {
 	}
 	info, err := s.stat(&name)
 	if err != nil {
-		s.complain(missing, name, "", err)
+		if s.method != zstdMethod || !s.decompress || s.stdout || s.test || s.outputName(name) != "" {
+			s.complain(missing, name, "", err)
+		}
 		return nil
 	}
 	if info.IsDir() {
@@ -140,6 +142,10 @@ func (s *squeezer) file(name string) error {
 		return nil
 	}
 	j := &squeezed{name: name, output: s.toStdout()}
+	if s.method == xzMethod && s.decompress && !s.begins(name) {
+		s.complain(unrecognized, name, "", nil)
+		return nil
+	}
 	if !s.stdout && !s.test {
 		if j.output = s.outputName(name); j.output == "" {
 			return nil
@@ -159,6 +165,18 @@ func (s *squeezer) file(name string) error {
 		return s.stream(in, s.call.Stdout, j, m)
 	}
 	return s.replace(in, info, j, m)
+}
+
+// begins reports whether a file begins as compressed data does. xz looks at
+// that before it looks at the name.
+func (s *squeezer) begins(name string) bool {
+	f, err := s.call.Open(name)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 16)
+	return s.force && s.stdout || s.method.matches(r) || lzmaMethod.matches(r)
 }
 
 // toStdout returns what messages call standard output.
@@ -288,6 +306,9 @@ func (s *squeezer) stream(in io.Reader, out io.Writer, j *squeezed, m member) er
 		problem = missing
 	}
 	s.complain(problem, j.name, j.output, err)
+	if s.method == gzipMethod && problem == damaged {
+		return s.status // gzip gives up
+	}
 	return nil
 }
 

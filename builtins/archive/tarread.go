@@ -194,6 +194,9 @@ func (j *tarJob) badArchive(err error) error {
 	case j.call.Ends(err), errors.Is(err, errFatal):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errTruncated) && j.method == nil:
+		if j.mode == 'x' { // GNU says it once for the member and once for the archive
+			j.note("Unexpected EOF in archive")
+		}
 		return j.fatal("Unexpected EOF in archive")
 	case errors.Is(err, errTruncated), errors.Is(err, errChecksum), errors.Is(err, errCorrupt), errors.Is(err, errGarbage):
 		return j.childError(j.method, err)

@@ -114,7 +114,7 @@ func readError(c *builtins.Call, err error) error {
 }
 
 func (k *codec) encodeStream(c *builtins.Call, w *bufio.Writer, in io.Reader, wrap int) error {
-	size := bufferSize / 3 / k.bytes * k.bytes
+	const size = 30 << 10 // whole groups of every codec, and what GNU reads at a time
 	src, dst := make([]byte, size), []byte(nil)
 	column := 0
 	for {

@@ -29,6 +29,9 @@ func runnable(c *builtins.Call, name, blame string) error {
 	if err == nil {
 		return nil
 	}
+	if errors.Is(err, vfs.EISDIR) {
+		err = vfs.EACCES
+	}
 	c.Warnf("%s%s: %w", blame, builtins.QuoteLocale(name), vfs.ErrnoOf(err))
 	if errors.Is(err, vfs.ENOENT) {
 		return builtins.NotFound

@@ -85,11 +85,6 @@ func (m *machine) hide(p param) (saved, error) {
 		m.arrays[p.slot] = &array{}
 		return s, nil
 	}
-	switch p.slot {
-	case slotIbase, slotObase, slotScale:
-		s.num = m.load(p.slot)
-		return s, nil
-	}
 	s.num = m.vars[p.slot]
 	if err := m.budget.Alloc(decimal.Num{}.Size()); err != nil {
 		return s, err

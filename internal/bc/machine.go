@@ -407,10 +407,11 @@ func (m *machine) element(o *op) error {
 		n = decimal.Sub(old, decimal.Int(1))
 	}
 	if !had {
-		if err := m.budget.Alloc(elementCost); err != nil {
+		cost := elementCost + old.Size()
+		if err := m.budget.Alloc(cost); err != nil {
 			return err
 		}
-		m.held += elementCost
+		m.held += cost
 	}
 	if err := m.keep(&old, n); err != nil {
 		return err
