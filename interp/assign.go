@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/limpet-sh/limpet/internal/parse"
+	"github.com/limpet-sh/limpet/internal/unparse"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -440,7 +441,7 @@ type assignment struct {
 	value  text
 	array  []elementExpr
 	isList bool
-	source string // as it is written, up to the =
+	source func() string // as it is written
 	run    func(sh *Shell) bool
 }
 
@@ -454,7 +455,9 @@ type elementExpr struct {
 
 // assignment compiles an assignment.
 func (c *compiler) assignment(as *syntax.Assign) *assignment {
+	src := c.src
 	a := &assignment{id: c.id(as.Name.Value), name: as.Name.Value, add: as.Append}
+	a.source = func() string { return unparse.Assign(as, src) }
 	if as.Index != nil {
 		a.index = c.subscript(as.Index)
 		a.index.owner = a.name

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 
+	"github.com/limpet-sh/limpet/internal/unparse"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -510,11 +511,10 @@ func (c *compiler) cStyle(cmd *syntax.ForClause, loop *syntax.CStyleLoop, body n
 	cond := c.arithText(c.arithSource(loop.Cond), 1)
 	post := c.arithText(c.arithSource(loop.Post), 1)
 	line := c.lineOf(cmd)
-	var texts [3]string
-	var describe [3]func() string
-	for i, x := range []syntax.ArithmExpr{loop.Init, loop.Cond, loop.Post} {
-		text := c.arithSource(x)
-		texts[i], describe[i] = text, func() string { return "((" + text + "))" }
+	texts := unparse.Sections(loop, c.src)
+	describe := make([]func() string, len(texts))
+	for i, text := range texts {
+		describe[i] = func() string { return "((" + text + "))" }
 	}
 	eval := func(sh *Shell, e arith, which int) (int64, ctl) {
 		sh.begins(describe[which])
@@ -523,9 +523,7 @@ func (c *compiler) cStyle(cmd *syntax.ForClause, loop *syntax.CStyleLoop, body n
 			if k, run := sh.beforeCommand(line); !run {
 				return 0, k
 			}
-			if texts[which] != "" {
-				sh.trace("(( " + texts[which] + " ))")
-			}
+			sh.trace("(( " + texts[which] + " ))")
 		}
 		n := sh.named("((", e)
 		if sh.pending != ctlNone {

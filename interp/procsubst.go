@@ -25,6 +25,7 @@ func (c *compiler) processSubst(p *syntax.ProcSubst) text {
 			fd--
 		}
 		job := sh.spawn(source, func(sub *Shell) ctl {
+			sub.evals++
 			return body(sub)
 		}, func(sub *Shell) { sub.setFD(n, its).release() })
 		if job == nil {

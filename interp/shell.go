@@ -93,6 +93,7 @@ type Shell struct {
 	trapResult int               // the status of the last trap's action
 	debugged   bool              // the DEBUG trap has run for the command that comes next
 	tracing    bool              // a trace is being printed
+	traceFD    int               // what traces are written to; 0 is standard error
 
 	beforeReturn int             // the status before the return command
 	killedBy     builtins.Signal // what has ended the shell; 0 for nothing

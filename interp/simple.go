@@ -276,7 +276,7 @@ func (sh *Shell) prefix(a *assignment, keep bool) bool {
 		s = old.text(sh) + s
 	}
 	if sh.hooks&hookTrace != 0 {
-		sh.traceAssign(a.name, a.add, s)
+		sh.traceAssign(a.name, false, s)
 	}
 	sh.hide(a.id)
 	v := sh.own(a.id)
@@ -539,6 +539,9 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 		}
 		if sh.hooks&hookTrace != 0 {
 			sh.traceDeclaration(variant, list)
+			if sh.pending != ctlNone {
+				return sh.take()
+			}
 		}
 		restore, ok := sh.redirect(redirs)
 		if !ok {

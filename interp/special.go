@@ -51,10 +51,8 @@ func (sh *Shell) initVariables() {
 		versinfo.arr.set(int64(i), element{str: s, kind: textElement})
 	}
 	sh.initDynamic()
-	for _, name := range []string{"IFS", "PATH", "HOME", "POSIXLY_CORRECT", "OPTIND", "LC_ALL", "TZ"} {
-		if v := sh.own(sh.id(name)); name == "POSIXLY_CORRECT" || name == "PATH" {
-			v.flags |= vHook
-		}
+	for _, name := range []string{"PATH", "POSIXLY_CORRECT", "BASH_XTRACEFD"} {
+		sh.own(sh.id(name)).flags |= vHook
 	}
 }
 
@@ -372,6 +370,8 @@ func (sh *Shell) hookVariable(id int, v *variable) {
 		}
 	case "PATH":
 		clear(sh.hash)
+	case "BASH_XTRACEFD":
+		sh.setTraceFD(v)
 	case "POSIXLY_CORRECT":
 		sh.setOption(optPosix, v.flags&vSet != 0)
 	}

@@ -34,6 +34,7 @@ func (sh *Shell) capture(body node) string {
 	k := sh.sub(func(sub *Shell) ctl {
 		sub.setFD(1, file).release()
 		sub.loops, sub.inSubst = 0, true
+		sub.evals++
 		if sub.opts&optPosix == 0 && sub.shopts&shoptInheritErrexit == 0 {
 			sub.opts &^= optErrexit
 			sub.refreshHooks()

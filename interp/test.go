@@ -44,12 +44,16 @@ func (sh *Shell) takeTest() ctl {
 
 // test compiles an expression. Chains of && and || nest to one side and are
 // compiled without recursion along it.
-func (c *compiler) test(x syntax.TestExpr) test {
+func (c *compiler) test(x syntax.TestExpr) test { return c.term(x, "") }
+
+// term compiles an expression in front of which there is a !, or nothing, in
+// traces.
+func (c *compiler) term(x syntax.TestExpr, bang string) test {
 	switch x := x.(type) {
 	case *syntax.ParenTest:
 		return c.test(x.X)
 	case *syntax.UnaryTest:
-		return c.unaryTest(x)
+		return c.unaryTest(x, bang)
 	case *syntax.BinaryTest:
 		switch x.Op {
 		case syntax.AndTest:
@@ -59,28 +63,23 @@ func (c *compiler) test(x syntax.TestExpr) test {
 			l, r := c.test(x.X), c.test(x.Y)
 			return func(sh *Shell) bool { return l(sh) || sh.pending == ctlNone && r(sh) }
 		}
-		return c.binaryTest(x)
+		return c.binaryTest(x, bang)
 	case *syntax.Word:
 		w := c.word(x)
 		return func(sh *Shell) bool {
 			s := w(sh)
-			sh.traceTest("-n", s, "")
+			sh.traceTest(bang+"-n ", s)
 			return s != ""
 		}
 	}
 	return func(*Shell) bool { return false }
 }
 
-// traceTest traces one test of [[.
-func (sh *Shell) traceTest(op, a, b string) {
-	if sh.hooks&hookTrace == 0 {
-		return
+// traceTest traces a test of one operand.
+func (sh *Shell) traceTest(op, s string) {
+	if sh.hooks&hookTrace != 0 {
+		sh.trace("[[ " + op + traceOperand(s) + " ]]")
 	}
-	if b == "\x00" {
-		sh.trace("[[ " + traceOperand(a) + " " + op + " ]]")
-		return
-	}
-	sh.trace("[[ " + op + " " + traceOperand(a) + " ]]")
 }
 
 func traceOperand(s string) string {
@@ -90,9 +89,14 @@ func traceOperand(s string) string {
 	return s
 }
 
-func (c *compiler) unaryTest(x *syntax.UnaryTest) test {
+func (c *compiler) unaryTest(x *syntax.UnaryTest, bang string) test {
 	if x.Op == syntax.TsNot {
-		inner := c.test(x.X)
+		if bang == "" {
+			bang = "! "
+		} else {
+			bang = ""
+		}
+		inner := c.term(x.X, bang)
 		return func(sh *Shell) bool { return !inner(sh) }
 	}
 	op := x.Op.String()
@@ -105,7 +109,7 @@ func (c *compiler) unaryTest(x *syntax.UnaryTest) test {
 		want := x.Op == syntax.TsEmpStr
 		return func(sh *Shell) bool {
 			s := w(sh)
-			sh.traceTest(op, s, "")
+			sh.traceTest(bang+op+" ", s)
 			return (s == "") == want
 		}
 	}
@@ -114,24 +118,24 @@ func (c *compiler) unaryTest(x *syntax.UnaryTest) test {
 		if sh.pending != ctlNone {
 			return false
 		}
-		sh.traceTest(op, s, "")
+		sh.traceTest(bang+op+" ", s)
 		return condition.Unary(&testEnv{sh}, op, s)
 	}
 }
 
-func (c *compiler) binaryTest(x *syntax.BinaryTest) test {
+func (c *compiler) binaryTest(x *syntax.BinaryTest, bang string) test {
 	left, right := x.X.(*syntax.Word), x.Y.(*syntax.Word)
 	l := c.word(left)
 	op := x.Op.String()
 	show := func(sh *Shell, a, b string) {
 		if sh.hooks&hookTrace != 0 {
-			sh.trace("[[ " + traceOperand(a) + " " + op + " " + traceOperand(b) + " ]]")
+			sh.trace("[[ " + bang + traceOperand(a) + " " + op + " " + traceOperand(b) + " ]]")
 		}
 	}
 	switch x.Op {
 	case syntax.TsMatch, syntax.TsMatchShort, syntax.TsNoMatch:
 		m, want := c.matcher(right), x.Op != syntax.TsNoMatch
-		shown := c.parts(right.Parts, inText|inPattern)
+		shown := c.parts(right.Parts, inText|inPattern|inTrace)
 		return func(sh *Shell) bool {
 			s := l(sh)
 			if sh.pending != ctlNone {
@@ -143,7 +147,7 @@ func (c *compiler) binaryTest(x *syntax.BinaryTest) test {
 			return m(sh, s) == want && sh.pending == ctlNone
 		}
 	case syntax.TsReMatch:
-		return c.regexpTest(l, right)
+		return c.regexpTest(l, right, bang)
 	case syntax.TsEql, syntax.TsNeq, syntax.TsLss, syntax.TsLeq, syntax.TsGtr, syntax.TsGeq:
 		return c.numberTest(x.Op, left, right, show)
 	}
@@ -258,7 +262,7 @@ func (sh *Shell) regexp(text string, fold bool) (*regex.Regexp, error) {
 }
 
 // regexpTest compiles word =~ expression, which sets BASH_REMATCH.
-func (c *compiler) regexpTest(l text, w *syntax.Word) test {
+func (c *compiler) regexpTest(l text, w *syntax.Word, bang string) test {
 	r := c.parts(w.Parts, inText|inRegexp)
 	id := c.id("BASH_REMATCH")
 	return func(sh *Shell) bool {
@@ -267,7 +271,7 @@ func (c *compiler) regexpTest(l text, w *syntax.Word) test {
 			return false
 		}
 		if sh.hooks&hookTrace != 0 {
-			sh.trace("[[ " + traceOperand(s) + " =~ " + traceOperand(pat) + " ]]")
+			sh.trace("[[ " + bang + traceOperand(s) + " =~ " + traceOperand(pat) + " ]]")
 		}
 		re, err := sh.regexp(pat, sh.shopt(shoptNocasematch))
 		if err != nil {

@@ -20,7 +20,7 @@ type fields func(sh *Shell, dst []string) []string
 type matcher func(sh *Shell, s string) bool
 
 // A wordContext says what a word is expanded for.
-type wordContext uint8
+type wordContext uint16
 
 const (
 	inText        wordContext = 1 << iota // a string: no splitting, no file names
@@ -31,6 +31,7 @@ const (
 	inDocument                            // a here-document: double quotes are literal
 	inAlternative                         // the word of ${x:-word}: between double quotes, single ones are literal
 	inDefault                             // the word of ${x:-word}: it may be split
+	inTrace                               // with inPattern: as traces of [[ show it, all that is quoted escaped
 )
 
 func constant(s string) text { return func(*Shell) string { return s } }
@@ -156,12 +157,25 @@ func sglValue(p *syntax.SglQuoted) string {
 // quoted returns quoted text in the form that the context gives it.
 func quoted(s string, ctx wordContext) string {
 	switch {
+	case ctx&inTrace != 0:
+		return escapeAll(s)
 	case ctx&inPattern != 0:
 		return pattern.Quote(s)
 	case ctx&inRegexp != 0:
 		return quoteRegexp(s)
 	}
 	return s
+}
+
+// escapeAll puts a backslash in front of every character.
+func escapeAll(s string) string {
+	var b strings.Builder
+	for s != "" {
+		n := skipChars(s, 1)
+		b.WriteString("\\" + s[:n])
+		s = s[n:]
+	}
+	return b.String()
 }
 
 // quoteRegexp escapes what is special in an extended regular expression.

@@ -62,6 +62,20 @@ func Head(c syntax.Command, src string) string {
 	return p.b.String()
 }
 
+// Sections returns the three expressions of a for loop as bash shows them: 1
+// where there is none.
+func Sections(loop *syntax.CStyleLoop, src string) []string {
+	p := printer{src: src}
+	return p.sections(loop)
+}
+
+// Assign returns an assignment as bash shows it in traces, a list with its
+// values on one line.
+func Assign(a *syntax.Assign, src string) string {
+	p := printer{src: src}
+	return p.assign(a)
+}
+
 // Word returns a word as bash keeps it: without escaped newlines, with the
 // text of $'…' decoded and commands in it laid out.
 func Word(w *syntax.Word, src string) string {
