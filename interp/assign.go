@@ -207,9 +207,6 @@ func (sh *Shell) refValue(v *variable, name string) value {
 		to := sh.id(text)
 		w := sh.vars[to]
 		if w.flags&vNameref == 0 {
-			if sh.opts&optNounset != 0 && !w.isSet() {
-				sh.unset(text)
-			}
 			return value{s: w.text(sh), set: w.isSet()}
 		}
 		if to == id {

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"math"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -57,7 +58,7 @@ func (c *compiler) pieces(parts []syntax.WordPart) (list []piece, found bool) {
 	for i, p := range parts {
 		b, ok := p.(*syntax.BraceExp)
 		if !ok {
-			list = append(list, piece{part: p, emit: c.emitter(p, 0, i == 0)})
+			list = append(list, piece{part: p, emit: c.emitter(p, 0, i == 0, i == len(parts)-1)})
 			continue
 		}
 		found = true
@@ -121,6 +122,9 @@ func newSequence(b *syntax.BraceExp) *sequence {
 			step = -step
 		}
 		s.step = max(step, 1)
+	}
+	if n := uint64(max(s.from, s.to)-min(s.from, s.to)) / uint64(s.step); n > math.MaxInt32-2 {
+		return nil // Bash: as it is, where it would be too long
 	}
 	return s
 }

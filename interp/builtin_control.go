@@ -194,7 +194,7 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 	if replaced {
 		sh.params = append([]string(nil), args[1:]...)
 	}
-	mine := sh.params
+	sets := sh.paramSets
 	sh.file = path
 	oldName := sh.evalName
 	sh.evalName = ""
@@ -209,7 +209,7 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 	fr := sh.frames[len(sh.frames)-1]
 	sh.frames = sh.frames[:len(sh.frames)-1]
 	sh.file = fr.caller
-	if replaced && sameSlice(mine, sh.params) {
+	if replaced && sets == sh.paramSets {
 		sh.params = params
 	}
 	sh.depth--
@@ -217,10 +217,6 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 		return ctlNone
 	}
 	return k
-}
-
-func sameSlice(a, b []string) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // sourcePath finds the file that source is given: through PATH where its name

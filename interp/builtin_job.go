@@ -97,6 +97,9 @@ func (sh *Shell) waitArg(arg, name string) (ctl, bool) {
 			return sh.done(status), true
 		}
 		j := sh.jobs.byPID(int(n))
+		if s := sh.substJob; j == nil && s != nil && s.pid == int(n) {
+			j = s
+		}
 		if j == nil {
 			if p := sh.x.table.find(int(n)); p != nil && p.ppid == sh.proc.pid && p.done != nil {
 				j = &job{pid: p.pid, proc: p, owned: true}

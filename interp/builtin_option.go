@@ -32,16 +32,19 @@ func builtinSet(sh *Shell, args []string) ctl {
 		arg := args[i]
 		switch {
 		case arg == "--":
-			sh.params = append([]string(nil), args[i+1:]...)
+			sh.setParams(args[i+1:])
+			return sh.done(0)
+		case arg == "+":
+			sh.setParams(args[i+1:])
 			return sh.done(0)
 		case arg == "-":
 			sh.setOption(optXtrace|optVerbose, false)
 			if i+1 < len(args) {
-				sh.params = append([]string(nil), args[i+1:]...)
+				sh.setParams(args[i+1:])
 			}
 			return sh.done(0)
 		case len(arg) < 2 || arg[0] != '-' && arg[0] != '+':
-			sh.params = append([]string(nil), args[i:]...)
+			sh.setParams(args[i:])
 			return sh.done(0)
 		}
 		on := arg[0] == '-'
@@ -72,6 +75,12 @@ func builtinSet(sh *Shell, args []string) ctl {
 		}
 	}
 	return sh.done(0)
+}
+
+// setParams sets the positional parameters.
+func (sh *Shell) setParams(args []string) {
+	sh.params = slices.Clone(args)
+	sh.paramSets++
 }
 
 // setNamed turns an option on or off by its name.
@@ -151,9 +160,7 @@ func (sh *Shell) changeShopts(names []string, on, ofSet bool) ctl {
 	status := 0
 	for _, name := range names {
 		if ofSet {
-			if !sh.setNamed("shopt", name, on) {
-				status = 1
-			}
+			sh.setNamed("shopt", name, on) // Bash: a wrong name is no failure here
 			continue
 		}
 		bit := shoptBit(name)

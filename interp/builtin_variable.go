@@ -556,6 +556,9 @@ func builtinUnset(sh *Shell, args []string) ctl {
 
 func (sh *Shell) unsetName(name string, funcs, vars, refs bool) bool {
 	base, index := name, ""
+	if strings.HasSuffix(name, "[]") && isName(name[:len(name)-2]) {
+		return true
+	}
 	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") && !funcs && !refs {
 		base, index = name[:i], name[i+1:len(name)-1]
 	}

@@ -3,6 +3,7 @@ package interp
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/limpet-sh/limpet/internal/pattern"
 	"mvdan.cc/sh/v3/syntax"
@@ -174,19 +175,19 @@ func hasGlob(w *syntax.Word) bool {
 func (c *compiler) emitters(parts []syntax.WordPart, ctx wordContext) []emitter {
 	list := make([]emitter, 0, len(parts))
 	for i, p := range parts {
-		list = append(list, c.emitter(p, ctx, i == 0))
+		list = append(list, c.emitter(p, ctx, i == 0, i == len(parts)-1))
 	}
 	return list
 }
 
-func (c *compiler) emitter(p syntax.WordPart, ctx wordContext, first bool) emitter {
+func (c *compiler) emitter(p syntax.WordPart, ctx wordContext, first, last bool) emitter {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		if ctx&inQuotes != 0 {
 			s := unescape(p.Value, ctx)
 			return func(sh *Shell, b *builder) { b.quote(s) }
 		}
-		return c.literalEmitter(p.Value, ctx, first)
+		return c.literalEmitter(p.Value, ctx, first, last)
 	case *syntax.SglQuoted:
 		if literalQuotes(p, ctx) {
 			t := c.insideQuotes(p, ctx)
@@ -234,8 +235,8 @@ func (c *compiler) quotedEmitter(p *syntax.DblQuoted) emitter {
 }
 
 // literalEmitter compiles unquoted literal text.
-func (c *compiler) literalEmitter(s string, ctx wordContext, first bool) emitter {
-	if c.hasTilde(s, ctx, first) && ctx&inDefault == 0 || first && strings.HasPrefix(s, "~") {
+func (c *compiler) literalEmitter(s string, ctx wordContext, first, last bool) emitter {
+	if hasTilde(s, ctx, first, last) && strings.HasPrefix(s, "~") {
 		return func(sh *Shell, b *builder) {
 			name, rest := s[1:], ""
 			if i := strings.IndexByte(name, '/'); i >= 0 {
@@ -334,8 +335,15 @@ func (b *builder) expand(sh *Shell, s string) {
 		if class == 0 {
 			continue
 		}
+		size := 1
+		if class == ifsWide {
+			if size = sh.ifs.wideAt(s[i:]); size == 0 {
+				continue
+			}
+		}
 		b.literal(s[from:i])
-		from = i + 1
+		from = i + size
+		i += size - 1
 		if class == ifsSpace {
 			if b.open {
 				b.end(sh)
@@ -361,7 +369,7 @@ func (b *builder) expand(sh *Shell, s string) {
 // ends one but the last.
 func (b *builder) list(sh *Shell, list []string, isQuoted bool) {
 	if !isQuoted && len(list) > 1 {
-		if sep := sh.ifs.joiner(sh); sep != "" && sh.ifs.classes[sep[0]] == ifsOther {
+		if sep := sh.ifs.joiner(sh); sep != "" && sh.ifs.classes[sep[0]] >= ifsOther {
 			if joined := (&value{list: list, isList: true, star: true}).one(sh, 0); sh.pending == ctlNone {
 				b.expand(sh, joined)
 			}
@@ -419,6 +427,7 @@ func (b *builder) finish(sh *Shell) {
 const (
 	ifsSpace = 1 + iota // white space
 	ifsOther
+	ifsWide // the first byte of a character of several bytes
 )
 
 // An ifsCache holds what follows from the value of IFS.
@@ -426,8 +435,19 @@ type ifsCache struct {
 	valid   bool
 	value   string
 	classes [256]byte
-	first   string // what "$*" is joined with
-	number  bool   // a digit or a minus is in IFS
+	first   string   // what "$*" is joined with
+	number  bool     // a digit or a minus is in IFS
+	wide    []string // characters of several bytes
+}
+
+// wideAt returns the size of the character of IFS that s begins with, or 0.
+func (c *ifsCache) wideAt(s string) int {
+	for _, w := range c.wide {
+		if strings.HasPrefix(s, w) {
+			return len(w)
+		}
+	}
+	return 0
 }
 
 // table returns the class of every byte.
@@ -447,6 +467,12 @@ func (c *ifsCache) set(value string) {
 	*c = ifsCache{valid: true, value: value}
 	for i := 0; i < len(value); i++ {
 		b := value[i]
+		if r, size := utf8.DecodeRuneInString(value[i:]); size > 1 && r != utf8.RuneError {
+			c.classes[b] = ifsWide
+			c.wide = append(c.wide, value[i:i+size])
+			i += size - 1
+			continue
+		}
 		c.classes[b] = ifsOther
 		if b == ' ' || b == '\t' || b == '\n' {
 			c.classes[b] = ifsSpace
@@ -454,7 +480,7 @@ func (c *ifsCache) set(value string) {
 		c.number = c.number || b == '-' || b >= '0' && b <= '9'
 	}
 	if value != "" {
-		c.first = value[:1]
+		c.first = value[:skipChars(value, 1)]
 	}
 }
 

@@ -144,6 +144,10 @@ func (g *globber) walk(dir string, parts []string) {
 			g.match(dir, part, parts[1:])
 			return
 		}
+		if part == "" && strings.Join(parts, "") == "" { // slashes at the end are one
+			g.add(dir, true)
+			return
+		}
 		name := pattern.Unquote(part)
 		if last {
 			g.add(dir+name, name == "")

@@ -87,6 +87,9 @@ func (sh *Shell) textOf(v *variable, name string) string {
 	}
 	if v.flags&vNameref != 0 {
 		val := sh.refValue(v, name)
+		if sh.opts&optNounset != 0 && !val.set && sh.pending == ctlNone {
+			sh.unset(v.str)
+		}
 		return val.one(sh, inText)
 	}
 	if sh.opts&optNounset != 0 && !v.isSet() {

@@ -364,7 +364,7 @@ func withoutSlash(w *syntax.Word) *syntax.Word {
 func (c *compiler) replacement(w *syntax.Word) text {
 	var list []text
 	for i, p := range w.Parts {
-		if lit, ok := p.(*syntax.Lit); ok && !c.hasTilde(lit.Value, inText, i == 0) {
+		if lit, ok := p.(*syntax.Lit); ok && !hasTilde(lit.Value, inText, i == 0, i == len(w.Parts)-1) {
 			s := unescapeReplacement(lit.Value)
 			list = append(list, constant(s))
 			continue

@@ -22,6 +22,9 @@ func (c *compiler) indirect(p *param) getter {
 			return value{}
 		}
 		name := v.one(sh, inText)
+		if name == "" && v.isList {
+			return value{}
+		}
 		if name == "" {
 			sh.fail("%s: invalid indirect expansion", strings.TrimPrefix(p.name, "$"))
 			return value{}

@@ -35,7 +35,7 @@ func (c *compiler) processSubst(p *syntax.ProcSubst) text {
 		}
 		sh.setFD(fd, mine).release()
 		sh.substFDs = append(sh.substFDs, fd)
-		sh.bg = job.pid
+		sh.bg, sh.substJob = job.pid, job
 		return "/dev/fd/" + itoa(int64(fd))
 	}
 }

@@ -29,11 +29,12 @@ type Shell struct {
 	vars  []*variable // by name
 	funcs []*function // by name
 
-	name   string // $0
-	params []string
-	status int
-	last   string // $_
-	bg     int    // $!
+	name      string // $0
+	params    []string
+	paramSets int // how often set has changed params
+	status    int
+	last      string // $_
+	bg        int    // $!
 
 	// PIPESTATUS is pipes where piped is true, and lastStatus alone otherwise.
 	pipes      []int
@@ -100,6 +101,7 @@ type Shell struct {
 
 	jobs      jobList
 	coprocs   []coprocState
+	substJob  *job // the last process substitution
 	mainPID   int  // $$ where it is not the first process
 	subshells int  // that it is in
 	inSubst   bool // in a command substitution

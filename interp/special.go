@@ -110,7 +110,7 @@ func (sh *Shell) importEnvironment() {
 // initDynamic makes the variables that are computed.
 func (sh *Shell) initDynamic() {
 	for name, d := range map[string]*dynamic{
-		"RANDOM":          {get: (*Shell).nextRandom, set: func(sh *Shell, s string) { sh.random = uint32(sh.evalText(s)) }},
+		"RANDOM":          {get: (*Shell).nextRandom, set: (*Shell).seedRandom},
 		"SRANDOM":         {get: func(sh *Shell) string { return itoa(int64(sh.randomWord())) }},
 		"SECONDS":         {get: (*Shell).seconds, set: (*Shell).setSeconds},
 		"EPOCHSECONDS":    {get: func(sh *Shell) string { return itoa(sh.cfg.Clock.Now().Unix()) }},
@@ -167,6 +167,11 @@ func (sh *Shell) nextRandom() string {
 			return itoa(int64(n))
 		}
 	}
+}
+
+// seedRandom is the assignment to RANDOM.
+func (sh *Shell) seedRandom(s string) {
+	sh.random, sh.seeded, sh.lastRandom = uint32(sh.evalText(s)), true, 0
 }
 
 func (sh *Shell) stepRandom() uint32 {

@@ -107,7 +107,7 @@ func (sh *Shell) join2(a, b string) string {
 func (c *compiler) literal(p syntax.WordPart, ctx wordContext, first, last bool) (string, bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
-		if ctx&inQuotes == 0 && c.hasTilde(p.Value, ctx, first) {
+		if ctx&inQuotes == 0 && hasTilde(p.Value, ctx, first, last) {
 			return "", false
 		}
 		return unescape(p.Value, ctx), true
@@ -286,12 +286,19 @@ func (c *compiler) extGlob(p *syntax.ExtGlob, ctx wordContext) text {
 	return func(sh *Shell) string { return op + inner(sh) + ")" }
 }
 
-// hasTilde reports whether literal text holds a tilde to expand.
-func (c *compiler) hasTilde(s string, ctx wordContext, first bool) bool {
-	if first && strings.HasPrefix(s, "~") {
+// hasTilde reports whether literal text holds a tilde to expand. A tilde and the
+// name after it reach up to a slash, or a colon in an assignment, or the end of
+// the word: what is quoted or expanded behind them makes them literal.
+func hasTilde(s string, ctx wordContext, first, last bool) bool {
+	stops := "/"
+	if ctx&inAssign != 0 {
+		stops = "/:"
+	}
+	if first && strings.HasPrefix(s, "~") && (last || strings.ContainsAny(s, stops)) {
 		return true
 	}
-	return ctx&inAssign != 0 && strings.Contains(s, ":~")
+	i := strings.LastIndex(s, ":~")
+	return ctx&inAssign != 0 && i >= 0 && (last || strings.ContainsAny(s[i+1:], stops))
 }
 
 // tilde compiles literal text that holds tildes to expand.
