@@ -3,7 +3,6 @@ package file
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
@@ -145,16 +144,6 @@ func (s *statter) look(name string) (fs.FileInfo, error) {
 // ioBlock is the size in which files are best read and written.
 const ioBlock = 4096
 
-// A statDirective is a conversion of a format.
-type statDirective struct {
-	flags     string // of "'-+ #0"
-	width     int
-	precision int  // -1 where there is none
-	digits    bool // the precision was given as digits
-	prefix    byte // 'H', 'L' or 0
-	letter    byte
-}
-
 // print prints format with what value returns for its directives.
 func (s *statter) print(format string, value func(statDirective) (string, error)) error {
 	var failed error
@@ -188,38 +177,6 @@ func (s *statter) print(format string, value func(statDirective) (string, error)
 		return err
 	}
 	return failed
-}
-
-func parseDirective(text string) (d statDirective, n int) {
-	d.precision = -1
-	for n < len(text) && strings.IndexByte("'-+ #0I", text[n]) >= 0 {
-		n++
-	}
-	d.flags = text[:n]
-	number := func() (v int) {
-		for ; n < len(text) && text[n] >= '0' && text[n] <= '9'; n++ {
-			v = min(v*10+int(text[n]-'0'), 1<<16)
-		}
-		return v
-	}
-	d.width = number()
-	if n < len(text) && text[n] == '.' {
-		n++
-		at := n
-		d.precision = number()
-		d.digits = n > at
-	}
-	if n < len(text) && (text[n] == 'H' || text[n] == 'L') {
-		d.prefix = text[n]
-		if n+1 < len(text) && (text[n+1] == 'd' || text[n+1] == 'r') {
-			n++
-		}
-	}
-	if n < len(text) {
-		d.letter = text[n]
-		n++
-	}
-	return d, n
 }
 
 // escape prints the escape whose backslash text follows, and returns its length.
@@ -366,170 +323,4 @@ func (s *statter) quoted(name string, info fs.FileInfo) string {
 		return q(name)
 	}
 	return q(name) + " -> " + q(target)
-}
-
-func (d statDirective) has(flag string) bool { return strings.Contains(d.flags, flag) }
-
-// pad widens text to the width of the directive.
-func (d statDirective) pad(text string) string {
-	n := d.width - len([]rune(text))
-	switch {
-	case n <= 0:
-		return text
-	case d.has("-"):
-		return text + strings.Repeat(" ", n)
-	}
-	return strings.Repeat(" ", n) + text
-}
-
-func (d statDirective) text(s string) string {
-	if d.precision >= 0 && d.precision < len(s) {
-		s = s[:d.precision]
-	}
-	return d.pad(s)
-}
-
-// number pads digits with zeros as the flags want it, after the prefix.
-func (d statDirective) number(prefix, digits string) string {
-	if n := d.precision - len(digits); n > 0 {
-		digits = strings.Repeat("0", n) + digits
-	}
-	if n := d.width - len(prefix) - len(digits); n > 0 && d.has("0") && !d.has("-") && d.precision < 0 {
-		digits = strings.Repeat("0", n) + digits
-	}
-	return d.pad(prefix + digits)
-}
-
-func (d statDirective) int(n int64) string {
-	digits, sign := strconv.FormatInt(n, 10), ""
-	switch {
-	case n < 0:
-		sign, digits = "-", digits[1:]
-	case d.has("+"):
-		sign = "+"
-	case d.has(" "):
-		sign = " "
-	}
-	return d.number(sign, digits)
-}
-
-func (d statDirective) uint(n uint64) string { return d.number("", strconv.FormatUint(n, 10)) }
-
-func (d statDirective) octal(n uint64) string {
-	digits := strconv.FormatUint(n, 8)
-	if d.has("#") && digits[0] != '0' {
-		digits = "0" + digits
-	}
-	return d.number("", digits)
-}
-
-func (d statDirective) hex(n uint64) string {
-	prefix := ""
-	if d.has("#") && n != 0 {
-		prefix = "0x"
-	}
-	return d.number(prefix, strconv.FormatUint(n, 16))
-}
-
-// device returns a device number, or the half of it that %H or %L asks for.
-func (d statDirective) device(dev uint64) string {
-	major, minor := vfs.DevNumbers(dev)
-	switch d.prefix {
-	case 'H':
-		return d.uint(uint64(major))
-	case 'L':
-		return d.uint(uint64(minor))
-	}
-	return d.uint(dev)
-}
-
-// seconds returns the seconds since the epoch, with as many digits of a
-// fraction as the precision says.
-func (d statDirective) seconds(t time.Time) string {
-	sec, nsec := t.Unix(), fmt.Sprintf("%09d", t.Nanosecond())
-	if d.precision < 0 {
-		return d.int(sec)
-	}
-	digits := d.precision
-	if !d.digits {
-		digits = 9
-	}
-	if digits <= 9 {
-		nsec = nsec[:digits]
-	} else {
-		nsec += strings.Repeat("0", digits-9)
-	}
-	whole := d
-	whole.precision = -1
-	if digits == 0 {
-		return whole.int(sec)
-	}
-	if whole.has("-") {
-		whole.width = 0
-	} else {
-		whole.width -= digits + 1
-	}
-	text := whole.int(sec) + "." + nsec
-	return d.pad(text)
-}
-
-// systemMagic has the numbers of file systems that Linux gives them, and the
-// names by which stat knows them.
-var systemMagic = map[string]struct {
-	number uint64
-	name   string
-}{
-	"tmpfs":    {0x1021994, "tmpfs"},
-	"overlay":  {0x794c7630, "overlayfs"},
-	"ext4":     {0xef53, "ext2/ext3"},
-	"proc":     {0x9fa0, "proc"},
-	"sysfs":    {0x62656572, "sysfs"},
-	"devtmpfs": {0x1021994, "tmpfs"},
-	"fuse":     {0x65735546, "fuseblk"},
-}
-
-func (s *statter) showSystem(name string) error {
-	if name == "-" {
-		return errors.New("using '-' to denote standard input does not work in file system mode")
-	}
-	system, err := s.c.FS.StatFS(name)
-	if err != nil {
-		return fmt.Errorf("cannot read file system information for %s: %w", builtins.Quote(name), reason(err))
-	}
-	id := uint64(0)
-	if info, err := s.c.FS.Stat(name); err == nil {
-		id = vfs.StatOf(info).Dev
-	}
-	return s.print(s.format, func(d statDirective) (string, error) { return systemValue(name, id, system, d), nil })
-}
-
-// systemValue returns what a directive of stat -f stands for.
-func systemValue(name string, id uint64, system vfs.StatFS, d statDirective) string {
-	magic, known := systemMagic[system.Type]
-	switch d.letter {
-	case 'n':
-		return d.text(name)
-	case 'i':
-		return d.hex(id)
-	case 'l':
-		return d.int(system.NameMax)
-	case 't':
-		return d.hex(magic.number)
-	case 'T':
-		if !known {
-			return d.text(system.Type)
-		}
-		return d.text(magic.name)
-	case 'b':
-		return d.int(system.Blocks)
-	case 'f', 'a':
-		return d.int(system.Free)
-	case 's', 'S':
-		return d.int(system.BlockSize)
-	case 'c':
-		return d.int(system.Files)
-	case 'd':
-		return d.int(system.FilesFree)
-	}
-	return "?"
 }

@@ -116,26 +116,7 @@ func (x *xargs) flags(f *builtins.Flags) {
 		}
 		return x.setLines(s, "l", "--max-lines/-l")
 	})
-	f.Func("n,max-args", "use at most `MAX-ARGS` arguments per command line", func(s string) error {
-		n, err := number(s, "n", 1)
-		if err != nil {
-			return err
-		}
-		x.maxArgs = n
-		if x.maxArgs == 1 && x.replace != "" {
-			x.maxArgs = 0 // which is what -I means anyway
-			return nil
-		}
-		if x.maxLines != 0 {
-			x.exclusive("--max-lines", "--max-args/-n", "--max-lines")
-			x.maxLines = 0
-		}
-		if x.replace != "" {
-			x.exclusive("--replace", "--max-args/-n", "--replace")
-			x.replace = ""
-		}
-		return nil
-	})
+	f.Func("n,max-args", "use at most `MAX-ARGS` arguments per command line", x.setArgs)
 	f.Func("P,max-procs", "run at most `MAX-PROCS` processes at a time", func(s string) (err error) {
 		x.maxProcs, err = number(s, "P", 0)
 		return err
@@ -143,15 +124,7 @@ func (x *xargs) flags(f *builtins.Flags) {
 	f.Bool(&x.confirm, "p,interactive", "prompt before running commands")
 	f.String(&x.slot, "process-slot-var", "set environment variable `VAR` in child processes")
 	f.Bool(&x.skip, "r,no-run-if-empty", "if there are no arguments, then do not run COMMAND; if this option is not given, COMMAND will be run at least once")
-	f.Func("s,max-chars", "limit length of command line to `MAX-CHARS`", func(s string) error {
-		n, err := number(s, "s", 1)
-		if most := x.upperLimit(); err == nil && n > most {
-			fmt.Fprintf(x.c.Stderr, "%s: value %d for -s option should be <= %d\n", x.c.Name, n, most)
-			n = most
-		}
-		x.maxChars = n
-		return err
-	})
+	f.Func("s,max-chars", "limit length of command line to `MAX-CHARS`", x.setChars)
 	f.Bool(&x.show, "show-limits", "show limits on command-line length")
 	f.Bool(&x.trace, "t,verbose", "print commands before executing them")
 	f.Bool(&x.exit, "x,exit", "exit if the size (see -s) is exceeded")
@@ -160,6 +133,36 @@ func (x *xargs) flags(f *builtins.Flags) {
 // exclusive warns of an option that another one undoes.
 func (x *xargs) exclusive(old, option, ignored string) {
 	fmt.Fprintf(x.c.Stderr, "%s: warning: options %s and %s are mutually exclusive, ignoring previous %s value\n", x.c.Name, old, option, ignored)
+}
+
+func (x *xargs) setArgs(s string) error {
+	n, err := number(s, "n", 1)
+	if err != nil {
+		return err
+	}
+	if n == 1 && x.replace != "" {
+		return nil // which is what -I means anyway
+	}
+	x.maxArgs = n
+	if x.maxLines != 0 {
+		x.exclusive("--max-lines", "--max-args/-n", "--max-lines")
+		x.maxLines = 0
+	}
+	if x.replace != "" {
+		x.exclusive("--replace", "--max-args/-n", "--replace")
+		x.replace = ""
+	}
+	return nil
+}
+
+func (x *xargs) setChars(s string) error {
+	n, err := number(s, "s", 1)
+	if most := x.upperLimit(); err == nil && n > most {
+		fmt.Fprintf(x.c.Stderr, "%s: value %d for -s option should be <= %d\n", x.c.Name, n, most)
+		n = most
+	}
+	x.maxChars = n
+	return err
 }
 
 func (x *xargs) setReplace(s string) error {
