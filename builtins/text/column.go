@@ -39,6 +39,7 @@ type columner struct {
 	hide      string
 	order     string
 	limit     int
+	forTable  bool // an option was given that only tables have
 	held      int
 	lines     [][]byte
 }
@@ -48,59 +49,17 @@ func runColumn(ctx context.Context, c *builtins.Call) (err error) {
 	if v, err := strconv.Atoi(c.Getenv("COLUMNS")); err == nil && v > 0 {
 		t.width = v
 	}
-	var names string
-	tableOption := false
-	option := func(p *string) func(string) error {
-		return func(v string) error { *p, tableOption = v, true; return nil }
-	}
 	f := c.Flags()
-	f.Func("c,output-width", "use `WIDTH` columns of the terminal, not 80", func(v string) error {
-		if v == "unlimited" {
-			t.width = math.MaxInt32
-			return nil
-		}
-		n, err := strconv.ParseUint(v, 10, 31)
-		if err != nil {
-			return fmt.Errorf("invalid columns argument: '%s'", v)
-		}
-		t.width = int(n)
-		return nil
-	})
-	f.Do("d,table-noheadings", "do not print the names of the columns", func() error { t.noHeader, tableOption = true, true; return nil })
-	f.Func("H,table-hide", "do not print these `COLUMNS`", option(&t.hide))
-	f.Bool(&t.json, "J,json", "print the table as JSON")
-	f.Bool(&t.keepEmpty, "L,keep-empty-lines", "keep the empty lines of a table")
-	f.Func("l,table-columns-limit", "the last of `NUM` columns takes the rest of the line", func(v string) error {
-		n, err := strconv.ParseUint(v, 10, 31)
-		if err != nil {
-			return fmt.Errorf("invalid columns limit argument: '%s'", v)
-		}
-		if n == 0 {
-			return errors.New("columns limit must be greater than zero")
-		}
-		t.limit, tableOption = int(n), true
-		return nil
-	})
-	f.Func("N,table-columns", "the `NAMES` of the columns, with commas between them", option(&names))
-	f.Func("n,table-name", "the `NAME` of the table, for JSON", option(&t.name))
-	f.String(&t.between, "o,output-separator", "print `STRING` between the columns of a table, not two spaces")
-	f.Func("O,table-order", "print these `COLUMNS` first", option(&t.order))
-	f.Func("R,table-right", "align these `COLUMNS` to the right", option(&t.right))
-	f.String(&t.separator, "s,separator", "the bytes of `STRING` separate the cells of a table, not blanks")
-	f.Bool(&t.table, "t,table", "make a table")
-	f.Bool(&t.rows, "x,fillrows", "fill rows before columns")
+	t.flags(f)
 	files, err := f.Parse()
 	if err != nil {
 		return err
 	}
 	switch {
-	case t.json && names == "":
+	case t.json && len(t.names) == 0:
 		return errors.New("option --table-columns required for --json")
-	case tableOption && !t.table && !t.json:
+	case t.forTable && !t.table && !t.json:
 		return errors.New("option --table required for all --table-*")
-	}
-	if names != "" {
-		t.names = strings.Split(names, ",")
 	}
 	t.out = newOutput(c)
 	defer t.out.close(&err)
@@ -116,6 +75,48 @@ func runColumn(ctx context.Context, c *builtins.Call) (err error) {
 		return t.printTable()
 	}
 	return t.fill()
+}
+
+// flags declares the options.
+func (t *columner) flags(f *builtins.Flags) {
+	option := func(p *string) func(string) error {
+		return func(v string) error { *p, t.forTable = v, true; return nil }
+	}
+	f.Func("c,output-width", "use `WIDTH` columns of the terminal, not 80", func(v string) error {
+		if v == "unlimited" {
+			t.width = math.MaxInt32
+			return nil
+		}
+		n, err := strconv.ParseUint(v, 10, 31)
+		if err != nil {
+			return fmt.Errorf("invalid columns argument: '%s'", v)
+		}
+		t.width = int(n)
+		return nil
+	})
+	f.Do("d,table-noheadings", "do not print the names of the columns", func() error { t.noHeader, t.forTable = true, true; return nil })
+	f.Func("H,table-hide", "do not print these `COLUMNS`", option(&t.hide))
+	f.Bool(&t.json, "J,json", "print the table as JSON")
+	f.Bool(&t.keepEmpty, "L,keep-empty-lines", "keep the empty lines of a table")
+	f.Func("l,table-columns-limit", "the last of `NUM` columns takes the rest of the line", func(v string) error {
+		n, err := strconv.ParseUint(v, 10, 31)
+		if err != nil {
+			return fmt.Errorf("invalid columns limit argument: '%s'", v)
+		}
+		if n == 0 {
+			return errors.New("columns limit must be greater than zero")
+		}
+		t.limit, t.forTable = int(n), true
+		return nil
+	})
+	f.Func("N,table-columns", "the `NAMES` of the columns, with commas between them", func(v string) error { t.names, t.forTable = strings.Split(v, ","), true; return nil })
+	f.Func("n,table-name", "the `NAME` of the table, for JSON", option(&t.name))
+	f.String(&t.between, "o,output-separator", "print `STRING` between the columns of a table, not two spaces")
+	f.Func("O,table-order", "print these `COLUMNS` first", option(&t.order))
+	f.Func("R,table-right", "align these `COLUMNS` to the right", option(&t.right))
+	f.String(&t.separator, "s,separator", "the bytes of `STRING` separate the cells of a table, not blanks")
+	f.Bool(&t.table, "t,table", "make a table")
+	f.Bool(&t.rows, "x,fillrows", "fill rows before columns")
 }
 
 // keep keeps a line.

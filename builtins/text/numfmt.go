@@ -38,6 +38,9 @@ type numberFormatter struct {
 	precision        int // -1 for that of the input
 	prefix, postfix  string
 	header           uint64
+	format           string // the argument of --format, or ""
+	fieldSet         bool
+	zero             bool
 	failed           bool
 }
 
@@ -46,9 +49,44 @@ func runNumfmt(ctx context.Context, c *builtins.Call) (err error) {
 		call: c, from: "none", to: "none", fromUnit: 1, toUnit: 1, round: "from-zero",
 		fields: []span{{1, 1}}, separator: noTab, precision: -1, invalid: "abort",
 	}
-	var fieldSet, zero bool
-	format := ""
 	f := c.Flags()
+	n.flags(f)
+	args, err := f.Parse()
+	if err != nil {
+		return err
+	}
+	if n.format != "" {
+		if n.grouping {
+			return f.Fail(errors.New("--grouping cannot be combined with --format"))
+		}
+		if err := n.parseFormat(n.format); err != nil {
+			return f.Fail(err)
+		}
+	}
+	if n.grouping && n.to != "none" {
+		return f.Fail(errors.New("grouping cannot be combined with --to"))
+	}
+	n.autoPadding = n.padding == 0 && n.separator == noTab
+	n.delim = delimiter(n.zero)
+	if size := max(n.padding, -n.padding); size > 0 {
+		if err := c.Alloc(size); err != nil {
+			return err
+		}
+		defer c.Free(size)
+	}
+	n.out = newOutput(c)
+	defer n.out.close(&err)
+	if err := n.run(args); err != nil {
+		return err
+	}
+	if n.failed {
+		return builtins.Exit(2)
+	}
+	return nil
+}
+
+// flags declares the options.
+func (n *numberFormatter) flags(f *builtins.Flags) {
 	f.Func("d,delimiter", "use `X` instead of blanks between fields", func(v string) error {
 		if len(v) > 1 {
 			return errors.New("the delimiter must be a single character")
@@ -57,10 +95,10 @@ func runNumfmt(ctx context.Context, c *builtins.Call) (err error) {
 		return nil
 	})
 	f.Func("field", "convert the numbers in these `FIELDS`, as with cut", func(v string) error {
-		if fieldSet {
+		if n.fieldSet {
 			return errors.New("multiple field specifications")
 		}
-		fieldSet = true
+		n.fieldSet = true
 		if v == "-" {
 			v = "1-"
 		}
@@ -68,7 +106,7 @@ func runNumfmt(ctx context.Context, c *builtins.Call) (err error) {
 		n.fields, err = parseSpans(v, fieldSpans)
 		return err
 	})
-	f.String(&format, "format", "use the floating-point `FORMAT` of printf")
+	f.String(&n.format, "format", "use the floating-point `FORMAT` of printf")
 	f.Enum(&n.from, "from", "from", []string{"none", "auto", "si", "iec", "iec-i"}, "convert from `UNIT`: none, auto, si, iec or iec-i")
 	f.Func("from-unit", "the input is in units of `N`", unitOption(&n.fromUnit))
 	f.Bool(&n.grouping, "grouping", "group digits as the locale says, which is not at all")
@@ -94,39 +132,7 @@ func runNumfmt(ctx context.Context, c *builtins.Call) (err error) {
 	f.String(&n.suffix, "suffix", "add `SUFFIX` to numbers, and accept it in the input")
 	f.Enum(&n.to, "to", "to", []string{"none", "si", "iec", "iec-i"}, "convert to `UNIT`: none, si, iec or iec-i")
 	f.Func("to-unit", "the output is in units of `N`", unitOption(&n.toUnit))
-	f.Bool(&zero, "z,zero-terminated", "lines end with NUL, not newline")
-	args, err := f.Parse()
-	if err != nil {
-		return err
-	}
-	if format != "" {
-		if n.grouping {
-			return f.Fail(errors.New("--grouping cannot be combined with --format"))
-		}
-		if err := n.parseFormat(format); err != nil {
-			return f.Fail(err)
-		}
-	}
-	if n.grouping && n.to != "none" {
-		return f.Fail(errors.New("grouping cannot be combined with --to"))
-	}
-	n.autoPadding = n.padding == 0 && n.separator == noTab
-	n.delim = delimiter(zero)
-	if size := max(n.padding, -n.padding); size > 0 {
-		if err := c.Alloc(size); err != nil {
-			return err
-		}
-		defer c.Free(size)
-	}
-	n.out = newOutput(c)
-	defer n.out.close(&err)
-	if err := n.run(args); err != nil {
-		return err
-	}
-	if n.failed {
-		return builtins.Exit(2)
-	}
-	return nil
+	f.Bool(&n.zero, "z,zero-terminated", "lines end with NUL, not newline")
 }
 
 // unitOption returns what takes the size of a unit.

@@ -30,19 +30,65 @@ type shuffler struct {
 	repeat bool
 	delim  byte
 	lo, hi uint64 // of -i
+
+	echo, isRange bool
+	zero          bool
+	source        string // of randomness, or ""
+	target        string
+	targetSet     bool
 }
 
 func runShuf(ctx context.Context, c *builtins.Call) (err error) {
 	s := shuffler{call: c, head: math.MaxUint64}
-	var echo, numbers, outputSet, zero bool
-	var source, target string
 	f := c.Flags()
-	f.Bool(&echo, "e,echo", "treat each argument as an input line")
+	s.flags(f)
+	args, err := f.Parse()
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.echo && s.isRange:
+		return f.Fail(builtins.Usage("cannot combine -e and -i options"))
+	case s.isRange && len(args) > 0:
+		return f.Fail(extraOperand(args[0]))
+	case !s.echo && len(args) > 1:
+		return f.Fail(extraOperand(args[1]))
+	}
+	s.delim = delimiter(s.zero)
+	random, done, err := openChooser(c, s.source)
+	if err != nil {
+		return err
+	}
+	defer done()
+	s.random = random
+	s.out = newOutput(c)
+	defer func() {
+		s.out.close(&err)
+		if file, ok := s.out.w.(io.Closer); ok && s.out.name != "" {
+			_ = file.Close()
+		}
+	}()
+	switch {
+	case s.isRange:
+		return s.numbers()
+	case s.echo:
+		return s.print(len(args), func(i uint64) []byte { return []byte(args[i]) })
+	}
+	name := "-"
+	if len(args) > 0 {
+		name = args[0]
+	}
+	return s.file(name)
+}
+
+// flags declares the options.
+func (s *shuffler) flags(f *builtins.Flags) {
+	f.Bool(&s.echo, "e,echo", "treat each argument as an input line")
 	f.Func("i,input-range", "the numbers `LO-HI` are the input lines", func(v string) error {
-		if numbers {
+		if s.isRange {
 			return errors.New("multiple -i options specified")
 		}
-		numbers = true
+		s.isRange = true
 		return s.parseRange(v)
 	})
 	f.Func("n,head-count", "print at most `COUNT` lines", func(v string) error {
@@ -54,69 +100,35 @@ func runShuf(ctx context.Context, c *builtins.Call) (err error) {
 		return nil
 	})
 	f.Func("o,output", "write to `FILE`", func(v string) error {
-		if outputSet && v != target {
+		if s.targetSet && v != s.target {
 			return errors.New("multiple output files specified")
 		}
-		target, outputSet = v, true
+		s.target, s.targetSet = v, true
 		return nil
 	})
 	f.Func("random-source", "get random bytes from `FILE`", func(v string) error {
-		if source != "" && v != source {
+		if s.source != "" && v != s.source {
 			return errors.New("multiple random sources specified")
 		}
-		source = v
+		s.source = v
 		return nil
 	})
 	f.Bool(&s.repeat, "r,repeat", "lines may be printed more than once")
-	f.Bool(&zero, "z,zero-terminated", "lines end with NUL, not newline")
-	args, err := f.Parse()
+	f.Bool(&s.zero, "z,zero-terminated", "lines end with NUL, not newline")
+}
+
+// openTarget makes the file of -o what is written to. It is done late, for that
+// file may be the input.
+func (s *shuffler) openTarget() error {
+	if !s.targetSet {
+		return nil
+	}
+	file, err := s.call.FS.OpenFile(s.target, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_TRUNC, 0o666)
 	if err != nil {
-		return err
+		return builtins.FileError(s.target, err)
 	}
-	switch {
-	case echo && numbers:
-		return f.Fail(builtins.Usage("cannot combine -e and -i options"))
-	case numbers && len(args) > 0:
-		return f.Fail(extraOperand(args[0]))
-	case !echo && len(args) > 1:
-		return f.Fail(extraOperand(args[1]))
-	}
-	s.delim = delimiter(zero)
-	random, done, err := openChooser(c, source)
-	if err != nil {
-		return err
-	}
-	defer done()
-	s.random = random
-	s.out = newOutput(c)
-	open := func() error { return nil }
-	if outputSet {
-		open = func() error {
-			file, err := c.FS.OpenFile(target, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_TRUNC, 0o666)
-			if err != nil {
-				return builtins.FileError(target, err)
-			}
-			s.out.w, s.out.name = file, target
-			return nil
-		}
-	}
-	defer func() {
-		s.out.close(&err)
-		if file, ok := s.out.w.(io.Closer); ok && s.out.name != "" {
-			_ = file.Close()
-		}
-	}()
-	switch {
-	case numbers:
-		return s.numbers(open)
-	case echo:
-		return s.print(len(args), func(i uint64) []byte { return []byte(args[i]) }, open)
-	}
-	name := "-"
-	if len(args) > 0 {
-		name = args[0]
-	}
-	return s.file(name, open)
+	s.out.w, s.out.name = file, s.target
+	return nil
 }
 
 // parseRange parses the argument of -i.
@@ -141,22 +153,22 @@ func (s *shuffler) parseRange(v string) error {
 }
 
 // numbers prints the numbers of -i.
-func (s *shuffler) numbers(open func() error) error {
+func (s *shuffler) numbers() error {
 	count := s.hi - s.lo + 1
-	return s.printSome(count, open, func(i uint64) {
+	return s.printSome(count, func(i uint64) {
 		s.out.buf = append(strconv.AppendUint(s.out.buf, s.lo+i, 10), s.delim)
 	})
 }
 
 // print prints some of n lines.
-func (s *shuffler) print(n int, line func(i uint64) []byte, open func() error) error {
-	return s.printSome(uint64(n), open, func(i uint64) {
+func (s *shuffler) print(n int, line func(i uint64) []byte) error {
+	return s.printSome(uint64(n), func(i uint64) {
 		s.out.buf = append(append(s.out.buf, line(i)...), s.delim)
 	})
 }
 
 // printSome calls print for the numbers of the chosen ones of n lines.
-func (s *shuffler) printSome(n uint64, open func() error, print func(i uint64)) error {
+func (s *shuffler) printSome(n uint64, print func(i uint64)) error {
 	next := func() (uint64, error) { return s.random.choose(n) }
 	head := s.head
 	if !s.repeat {
@@ -168,7 +180,7 @@ func (s *shuffler) printSome(n uint64, open func() error, print func(i uint64)) 
 		defer p.drop()
 		next = p.next
 	}
-	if err := open(); err != nil {
+	if err := s.openTarget(); err != nil {
 		return err
 	}
 	if s.repeat && head > 0 && n == 0 {
@@ -195,7 +207,7 @@ func (s *shuffler) printSome(n uint64, open func() error, print func(i uint64)) 
 const reservoirSize = 8 << 20
 
 // file shuffles the lines of a file.
-func (s *shuffler) file(name string, open func() error) error {
+func (s *shuffler) file(name string) error {
 	in, err := openInput(s.call, name)
 	if err != nil {
 		return builtins.FileError(name, err)
@@ -203,7 +215,7 @@ func (s *shuffler) file(name string, open func() error) error {
 	defer in.close()
 	_, info, at := regular(in)
 	if s.head != math.MaxUint64 && !s.repeat && (s.head == 0 || info == nil || info.Size()-at > reservoirSize) {
-		return s.reservoir(in, open)
+		return s.reservoir(in)
 	}
 	var all growing
 	all.call = s.call
@@ -229,11 +241,11 @@ func (s *shuffler) file(name string, open func() error) error {
 	return s.print(count, func(i uint64) []byte {
 		line := all.data[starts[i]:]
 		return line[:bytes.IndexByte(line, s.delim)]
-	}, open)
+	})
 }
 
 // reservoir shuffles the lines of r in the memory of those that it prints.
-func (s *shuffler) reservoir(r io.Reader, open func() error) error {
+func (s *shuffler) reservoir(r io.Reader) error {
 	var kept []keptLine
 	defer func() {
 		for i := range kept {
@@ -266,5 +278,5 @@ func (s *shuffler) reservoir(r io.Reader, open func() error) error {
 			return err
 		}
 	}
-	return s.print(len(kept), func(i uint64) []byte { return kept[i].text }, open)
+	return s.print(len(kept), func(i uint64) []byte { return kept[i].text })
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/limpet-sh/limpet/builtins"
 )
@@ -195,89 +194,4 @@ func (s *sorter) check(name string, quiet bool) error {
 
 func (s *sorter) disorder(name string, number int, line []byte) {
 	fmt.Fprintf(s.call.Stderr, "%s: %s:%d: disorder: %s\n", s.call.Name, name, number, line)
-}
-
-// A mergeSource is a sorted file, at one of its lines.
-type mergeSource struct {
-	in    *input
-	lines *builtins.LineReader
-	line  []byte
-	order int // among the sources
-}
-
-// next reads the next line. It returns io.EOF after the last.
-func (m *mergeSource) next(delim byte) error {
-	line, err := m.lines.Next()
-	if err != nil {
-		if err == io.EOF {
-			return err
-		}
-		return errnoError(err, "read failed: %s", builtins.QuoteMaybe(m.in.name))
-	}
-	m.line, _ = bytes.CutSuffix(line, []byte{delim})
-	return nil
-}
-
-// merge prints the lines of sorted files in order.
-func (s *sorter) merge(names []string, out *output) error {
-	var sources []*mergeSource
-	defer func() {
-		for _, m := range sources {
-			m.lines.Close()
-			_ = m.in.close()
-		}
-	}()
-	order := func(a, b *mergeSource) int {
-		if d := s.compare(a.line, b.line); d != 0 {
-			return d
-		}
-		return a.order - b.order
-	}
-	for i, name := range names {
-		in, err := openInput(s.call, name)
-		if err != nil {
-			return errnoError(err, "open failed: %s", builtins.QuoteMaybe(name))
-		}
-		m := &mergeSource{in: in, lines: s.call.Lines(in, s.delim), order: i}
-		sources = append(sources, m)
-	}
-	var queue []*mergeSource // in order of their lines
-	for _, m := range sources {
-		err := m.next(s.delim)
-		if err == io.EOF {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		at, _ := slices.BinarySearchFunc(queue, m, order)
-		queue = slices.Insert(queue, at, m)
-	}
-	last := keptLine{call: s.call}
-	defer last.drop()
-	for len(queue) > 0 {
-		m := queue[0]
-		if !s.unique || !last.set || s.compare(last.text, m.line) != 0 {
-			out.buf = append(append(out.buf, m.line...), s.delim)
-			if err := out.spill(); err != nil {
-				return err
-			}
-			if s.unique {
-				if err := last.keep(m.line); err != nil {
-					return err
-				}
-			}
-		}
-		queue = queue[1:]
-		err := m.next(s.delim)
-		if err == io.EOF {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		at, _ := slices.BinarySearchFunc(queue, m, order)
-		queue = slices.Insert(queue, at, m)
-	}
-	return nil
 }

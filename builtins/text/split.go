@@ -35,71 +35,23 @@ type splitJob struct {
 	lineEnd  byte
 	elide    bool // no empty files
 	lengthOK bool // the length of suffixes was given
+
+	unbuffered bool // write lines at once with splitRoundRobin
+	separator  string
+	digits     string // of an option such as -1000
 }
 
 func runSplit(ctx context.Context, c *builtins.Call) (err error) {
 	var j splitJob
 	s := splitFiles{call: c, ctx: ctx, alphabet: lowercase}
-	separator, unbuffered := "", false
 	f := c.Flags()
-	set := func(way int, what string) func(string) error {
-		return func(v string) error {
-			if j.way != splitNone {
-				return builtins.Usage("cannot split in more than one way")
-			}
-			n, err := numberOption(v, sizeSuffixes, 1, math.MaxInt64, what)
-			j.way, j.n = way, n
-			return err
-		}
-	}
+	j.flags(f)
+	s.flags(f)
 	f.Func("a,suffix-length", "use suffixes of `N` characters, not 2", func(v string) error {
 		n, err := numberOption(v, "", 0, 1<<20, "invalid suffix length")
 		s.length, j.lengthOK = int(n), n > 0
 		return err
 	})
-	f.Func("additional-suffix", "end the names of files with `SUFFIX`", func(v string) error {
-		if strings.Contains(v, "/") {
-			return builtins.Usage("invalid suffix %s, contains directory separator", builtins.QuoteLocale(v))
-		}
-		s.suffix = v
-		return nil
-	})
-	f.Func("b,bytes", "put `SIZE` bytes in a file", set(splitBytes, "invalid number of bytes"))
-	f.Func("C,line-bytes", "put at most `SIZE` bytes of whole lines in a file", set(splitLineBytes, "invalid number of bytes"))
-	f.Do("d", "use numbers as suffixes, from 0", func() error { s.alphabet = decimalDigits; return nil })
-	f.Optional("numeric-suffixes", "the same as -d, but from `FROM`", s.from(decimalDigits))
-	f.Do("x", "use hexadecimal numbers as suffixes, from 0", func() error { s.alphabet = hexDigits; return nil })
-	f.Optional("hex-suffixes", "the same as -x, but from `FROM`", s.from(hexDigits))
-	f.Bool(&j.elide, "e,elide-empty-files", "make no empty files with -n")
-	f.String(&s.filter, "filter", "write to the shell `COMMAND`, which finds the file's name in $FILE")
-	f.Func("l,lines", "put `NUMBER` lines in a file", set(splitLines, "invalid number of lines"))
-	f.Func("n,number", "make `CHUNKS` files: N, K/N, l/N, l/K/N, r/N or r/K/N", j.chunks)
-	f.Func("t,separator", "lines end with `SEP`, not newline", func(v string) error {
-		switch {
-		case v == "":
-			return builtins.Usage("empty record separator")
-		case v == `\0`:
-			v = "\x00"
-		case len(v) > 1:
-			return fmt.Errorf("multi-character separator %s", builtins.QuoteLocale(v))
-		}
-		if separator != "" && separator != v {
-			return builtins.Usage("multiple separator characters specified")
-		}
-		separator = v
-		return nil
-	})
-	f.Bool(&unbuffered, "u,unbuffered", "copy input to output at once with -n r/…")
-	f.Bool(&s.verbose, "verbose", "say which files are made")
-	digits := ""
-	f.Number = func(v string) error {
-		if j.way != splitNone && digits == "" {
-			return builtins.Usage("cannot split in more than one way")
-		}
-		digits += v
-		j.way = splitNone
-		return set(splitLines, "invalid number of lines")(digits)
-	}
 	args, err := f.Parse()
 	if err != nil {
 		return err
@@ -116,7 +68,7 @@ func runSplit(ctx context.Context, c *builtins.Call) (err error) {
 	if j.way == splitNone {
 		j.way, j.n = splitLines, 1000
 	}
-	j.lineEnd = (separator + "\n")[0]
+	j.lineEnd = (j.separator + "\n")[0]
 	s.prefix, s.input = args[1], args[0]
 	if s.filter != "" && j.only > 0 {
 		return f.Fail(builtins.Usage("--filter does not process a chunk extracted to stdout"))
@@ -125,6 +77,68 @@ func runSplit(ctx context.Context, c *builtins.Call) (err error) {
 		return f.Fail(err)
 	}
 	return j.run(c, &s)
+}
+
+// flags declares the options about what is in a file.
+func (j *splitJob) flags(f *builtins.Flags) {
+	f.Func("b,bytes", "put `SIZE` bytes in a file", j.size(splitBytes, "invalid number of bytes"))
+	f.Func("C,line-bytes", "put at most `SIZE` bytes of whole lines in a file", j.size(splitLineBytes, "invalid number of bytes"))
+	f.Bool(&j.elide, "e,elide-empty-files", "make no empty files with -n")
+	f.Func("l,lines", "put `NUMBER` lines in a file", j.size(splitLines, "invalid number of lines"))
+	f.Func("n,number", "make `CHUNKS` files: N, K/N, l/N, l/K/N, r/N or r/K/N", j.chunks)
+	f.Func("t,separator", "lines end with `SEP`, not newline", func(v string) error {
+		switch {
+		case v == "":
+			return builtins.Usage("empty record separator")
+		case v == `\0`:
+			v = "\x00"
+		case len(v) > 1:
+			return fmt.Errorf("multi-character separator %s", builtins.QuoteLocale(v))
+		}
+		if j.separator != "" && j.separator != v {
+			return builtins.Usage("multiple separator characters specified")
+		}
+		j.separator = v
+		return nil
+	})
+	f.Bool(&j.unbuffered, "u,unbuffered", "copy input to output at once with -n r/…")
+	f.Number = func(v string) error {
+		if j.way != splitNone && j.digits == "" {
+			return builtins.Usage("cannot split in more than one way")
+		}
+		j.digits += v
+		j.way = splitNone
+		return j.size(splitLines, "invalid number of lines")(j.digits)
+	}
+}
+
+// size returns what takes the size of pieces.
+func (j *splitJob) size(way int, what string) func(string) error {
+	return func(v string) error {
+		if j.way != splitNone {
+			return builtins.Usage("cannot split in more than one way")
+		}
+		n, err := numberOption(v, sizeSuffixes, 1, math.MaxInt64, what)
+		j.way, j.n = way, n
+		return err
+	}
+}
+
+// flags declares the options about names.
+func (s *splitFiles) flags(f *builtins.Flags) {
+	f.Func("additional-suffix", "end the names of files with `SUFFIX`", func(v string) error {
+		if strings.Contains(v, "/") {
+			return builtins.Usage("invalid suffix %s, contains directory separator", builtins.QuoteLocale(v))
+		}
+		s.suffix = v
+		return nil
+	})
+	f.Do("d", "use numbers as suffixes, from 0", func() error { s.alphabet = decimalDigits; return nil })
+	f.Optional("numeric-suffixes", "the same as -d, but from `FROM`", s.from(decimalDigits))
+	f.Do("x", "use hexadecimal numbers as suffixes, from 0", func() error { s.alphabet = hexDigits; return nil })
+	f.Optional("hex-suffixes", "the same as -x, but from `FROM`", s.from(hexDigits))
+	f.String(&s.filter, "filter", "write to the shell `COMMAND`, which finds the file's name in $FILE")
+	f.Bool(&s.verbose, "verbose", "say which files are made")
 }
 
 // from returns what takes the first number of a kind of suffixes.

@@ -259,7 +259,10 @@ func (t *splitter) roundRobin() (err error) {
 			t.made++
 			pieces = append(pieces, p)
 		}
-		return pieces[i].write(line)
+		if err := pieces[i].write(line); err != nil || !t.unbuffered {
+			return err
+		}
+		return pieces[i].out.flush()
 	})
 	for _, p := range pieces {
 		if failed := p.close(); err == nil {
