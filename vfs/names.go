@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -54,11 +55,10 @@ func (n *nameNode) editKid(own *owner, i int) *nameNode {
 }
 
 // nameKey returns eight bytes of s, so that keys are in the order of strings.
-func nameKey(s string) (key uint64) {
-	for i := range min(len(s), 8) {
-		key |= uint64(s[i]) << (56 - 8*i)
-	}
-	return key
+func nameKey(s string) uint64 {
+	var b [8]byte
+	copy(b[:], s)
+	return binary.BigEndian.Uint64(b[:])
 }
 
 // rekey computes the keys anew, with as long a skip as can be.
