@@ -101,6 +101,9 @@ func (g *grep) compile() (*regex.Regexp, error) {
 	if err != nil {
 		return nil, g.blame(err, dialect, flags)
 	}
+	if re.ClassSyntax {
+		return nil, regex.ErrClassSyntax
+	}
 	for _, w := range re.Warnings {
 		fmt.Fprintf(g.Stderr, "grep: warning: %s\n", w)
 	}

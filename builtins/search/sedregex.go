@@ -35,11 +35,11 @@ func (p *sedParser) regex(text string, ignoreCase, multiline bool) (*sedRegex, e
 		flags |= regex.Multiline
 	}
 	re, err := regex.Compile(regexText(text), dialect, flags)
-	if err == regex.ErrClassSyntax {
-		return nil, &sedError{sedPanic, err.Error()}
-	}
 	if err != nil {
 		return nil, p.bad("%v", err)
+	}
+	if re.ClassSyntax {
+		return nil, &sedError{sedPanic, regex.ErrClassSyntax.Error()}
 	}
 	m := re.Matcher(p.Call)
 	p.closers = append(p.closers, m.Close)

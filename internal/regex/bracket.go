@@ -43,7 +43,8 @@ func (b *bracket) items() error {
 		}
 		if b.src[b.pos] == ']' && !first {
 			b.pos++
-			return b.checkColons()
+			b.checkColons()
+			return nil
 		}
 		if err := b.item(first); err != nil {
 			return err
@@ -51,13 +52,12 @@ func (b *bracket) items() error {
 	}
 }
 
-// checkColons finds the mistake of writing [:space:] for [[:space:]].
-func (b *bracket) checkColons() error {
+// checkColons notices the mistake of writing [:space:] for [[:space:]].
+func (b *bracket) checkColons() {
 	text := b.src[b.start : b.pos-1]
-	if b.rules.colonCheck && !b.rich && len(text) > 2 && text[0] == ':' && text[len(text)-1] == ':' {
-		return ErrClassSyntax
+	if !b.rich && len(text) > 2 && text[0] == ':' && text[len(text)-1] == ':' {
+		b.re.ClassSyntax = true
 	}
-	return nil
 }
 
 // item parses a class, a range or a character.

@@ -76,6 +76,21 @@ func lineEnd(f Flags) *node {
 	return assertion(atTextEnd)
 }
 
+// textStart returns the start of the text or, where each line is one, of a line.
+func textStart(f Flags) *node {
+	if f&Lines != 0 {
+		return assertion(atLineStart)
+	}
+	return assertion(atTextStart)
+}
+
+func textEnd(f Flags) *node {
+	if f&Lines != 0 {
+		return assertion(atLineEnd)
+	}
+	return assertion(atTextEnd)
+}
+
 func (n *node) nested(subs ...*node) *node {
 	n.subs = subs
 	n.size = 1

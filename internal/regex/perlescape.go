@@ -25,10 +25,13 @@ func (p *perl) escape() (n *node, repeatable bool, err error) {
 	case 'B':
 		return assertion(atNotWordEdge), true, nil
 	case 'A', 'G':
-		return assertion(atTextStart), true, nil
+		return textStart(p.flags), true, nil
 	case 'z':
-		return assertion(atTextEnd), true, nil
+		return textEnd(p.flags), true, nil
 	case 'Z':
+		if p.flags&Lines != 0 {
+			return textEnd(p.flags), true, nil
+		}
 		multiline := p.flags & Multiline
 		p.flags &^= Multiline
 		n = p.dollar()

@@ -29,16 +29,15 @@ type rules struct {
 	looseParen   bool // a closing parenthesis on its own is literal
 	escapes      bool // \n, \t and \ooo are characters, in brackets too
 	classes      bool // there are classes such as [:alpha:]
-	colonCheck   bool // [:alpha:] without outer brackets is an error
 	yWordEdge    bool // \y is what \b is elsewhere
 }
 
 var rulesOf = map[Dialect]rules{
-	Basic:    {interval: true, strictRepeat: true, classes: true, colonCheck: true},
+	Basic:    {interval: true, strictRepeat: true, classes: true},
 	Extended: {bare: true, bareAlt: true, barePlus: true, interval: true, anchors: true, leading: leadingError, classes: true},
-	Grep:     {interval: true, classes: true, colonCheck: true},
+	Grep:     {interval: true, classes: true},
 	Egrep: {bare: true, bareAlt: true, barePlus: true, interval: true, anchors: true, leading: leadingSkip,
-		looseBrace: true, looseParen: true, classes: true, colonCheck: true},
+		looseBrace: true, looseParen: true, classes: true},
 	Awk: {bare: true, bareAlt: true, barePlus: true, interval: true, anchors: true, looseBrace: true, escapes: true,
 		classes: true, yWordEdge: true},
 	Emacs: {barePlus: true},
@@ -58,6 +57,7 @@ type parser struct {
 	first   int // groups of the patterns before this one
 	closed  []bool
 	depth   int
+	brace   int // where a { stands that is literal
 	re      *Regexp
 
 	free, dots bool // Perl: (?x) and (?s) are in force
@@ -185,8 +185,8 @@ func (p *parser) piece(nest int) (*node, error) {
 				return nil, err
 			}
 			if lo < 0 { // not an interval after all
-				p.pos = at + size
-				return cat(n, p.char('{')), nil
+				p.pos, p.brace = at, at
+				return n, nil
 			}
 			size = 0
 		default:
@@ -229,10 +229,7 @@ func (p *parser) interval() (lo, hi int, err error) {
 		if p.rules.looseBrace {
 			return -1, 0, nil
 		}
-		if p.pos == len(p.src) {
-			return 0, 0, errBrace
-		}
-		return 0, 0, errInterval
+		return 0, 0, p.badInterval()
 	case hi >= 0 && lo > hi:
 		return 0, 0, errInterval
 	case max(lo, hi) > maxRepeat:
@@ -240,6 +237,19 @@ func (p *parser) interval() (lo, hi int, err error) {
 	}
 	p.pos += end
 	return lo, hi, nil
+}
+
+// badInterval returns what is wrong with an interval: its content, if it has an
+// end or a comma.
+func (p *parser) badInterval() error {
+	for p.pos < len(p.src) {
+		if p.src[p.pos] == ',' || p.closing() > 0 {
+			return errInterval
+		}
+		_, size := p.token()
+		p.pos += size
+	}
+	return errBrace
 }
 
 // number consumes a number; one that is too big becomes a big one.
@@ -330,14 +340,14 @@ func (p *parser) dangling(tok token, size int) (*node, bool, error) {
 			return nil, false, err
 		}
 		if lo < 0 {
-			p.pos = at + size
-			return p.char('{'), true, nil
+			p.pos, p.brace = at, at
+			return &node{op: opEmpty}, false, nil
 		}
 		what, size = "{...}", 0
 	}
 	p.pos += size
 	p.re.Warnings = append(p.re.Warnings, what+" at start of expression")
-	return &node{op: opEmpty}, false, nil
+	return &node{op: opEmpty}, tok == tokBrace, nil
 }
 
 func (p *parser) groupOf(nest int) (*node, error) {
@@ -402,9 +412,9 @@ func (p *parser) escape() (n *node, repeatable bool) {
 	case '>':
 		return assertion(atWordEnd), false
 	case '`':
-		return assertion(atTextStart), false
+		return textStart(p.flags), false
 	}
-	return assertion(atTextEnd), false
+	return textEnd(p.flags), false
 }
 
 // awkEscape consumes what follows a backslash in awk.

@@ -72,14 +72,17 @@ const (
 	errCloseOnly Error = "Unmatched ) or \\)"
 )
 
-// ErrClassSyntax is the error for [:space:] outside a bracket expression, which
-// GNU tools treat as a trouble of its own.
-const ErrClassSyntax = Error("character class syntax is [[:space:]], not [:space:]")
+// ErrClassSyntax is the error for an expression with ClassSyntax set.
+const ErrClassSyntax Error = "character class syntax is [[:space:]], not [:space:]"
 
 // A Regexp is a compiled expression. It is immutable.
 type Regexp struct {
 	// Warnings are remarks on the expression that grep prints.
 	Warnings []string
+
+	// ClassSyntax says that the expression has [:space:] or the like outside
+	// of a bracket expression, which grep and sed refuse.
+	ClassSyntax bool
 
 	groups  int
 	names   map[string]int
@@ -106,7 +109,7 @@ func CompileAny(patterns []string, d Dialect, flags Flags) (*Regexp, error) {
 	r := &Regexp{perl: d == Perl, lines: flags&Lines != 0}
 	var alts []*node
 	for _, pattern := range patterns {
-		p := parser{src: pattern, dialect: d, rules: rulesOf[d], flags: flags, group: r.groups, first: r.groups, re: r}
+		p := parser{src: pattern, dialect: d, rules: rulesOf[d], brace: -1, flags: flags, group: r.groups, first: r.groups, re: r}
 		n, err := p.parse()
 		if err != nil {
 			return nil, err

@@ -42,7 +42,7 @@ func (p *parser) token() (token, int) {
 		return tokPlus, 1
 	case c == '?' && ru.barePlus:
 		return tokQuestion, 1
-	case c == '{' && ru.bare && ru.interval:
+	case c == '{' && ru.bare && ru.interval && p.pos != p.brace:
 		return tokBrace, 1
 	case c == '(' && ru.bare:
 		return tokOpen, 1
