@@ -48,7 +48,7 @@ type finder struct {
 	zone       *time.Location
 	regexType  string
 	pathsFrom  string // -files0-from
-	hasPaths   bool
+	paths      []string
 	root       string // the path that is being searched
 	expression *expression
 
@@ -94,7 +94,7 @@ func (f *finder) run() error {
 		n++
 	}
 	paths := args[:n]
-	f.hasPaths = n > 0
+	f.paths = paths
 	p := &parser{finder: f, args: args[n:]}
 	if f.expression, err = p.parse(); err != nil {
 		return err
@@ -200,6 +200,9 @@ func (f *finder) allFrom(name string) error {
 		}
 		path, _ := builtins.TrimDelim(record, 0)
 		if len(path) == 0 {
+			if name == "-" {
+				name = "(standard input)"
+			}
 			f.warn(fmt.Errorf("%s:%d: invalid zero-length file name", builtins.QuoteLocale(name), n))
 			continue
 		}

@@ -206,7 +206,8 @@ func parseFilesFrom(p *parser, name string) (test, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.hasPaths {
+	if len(p.paths) > 0 {
+		fmt.Fprintf(p.c.Stderr, "%s: extra operand %s\n", p.c.Name, builtins.QuoteLocale(p.paths[0]))
 		return nil, errors.New("file operands cannot be combined with -files0-from")
 	}
 	p.pathsFrom = arg
