@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-sh/limpet/builtins/digest"
 	"github.com/limpet-sh/limpet/builtins/file"
 	"github.com/limpet-sh/limpet/builtins/find"
+	"github.com/limpet-sh/limpet/builtins/jq"
 	"github.com/limpet-sh/limpet/builtins/search"
 	"github.com/limpet-sh/limpet/builtins/system"
 	"github.com/limpet-sh/limpet/builtins/text"
@@ -24,6 +25,7 @@ func Commands() []*builtins.Command {
 		digest.Commands(),
 		file.Commands(),
 		find.Commands(),
+		jq.Commands(),
 		search.Commands(),
 		system.Commands(),
 		text.Commands(),

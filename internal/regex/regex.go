@@ -157,6 +157,16 @@ func (r *Regexp) Group(name string) (int, bool) {
 	return n, ok
 }
 
+// Names returns the names of the groups, by number; "" for those that have
+// none, and for number 0.
+func (r *Regexp) Names() []string {
+	names := make([]string, r.groups+1)
+	for name, i := range r.names {
+		names[i] = name
+	}
+	return names
+}
+
 // Size returns about how many bytes of memory r holds.
 func (r *Regexp) Size() int {
 	n := 256 + 8*len(r.forward.bounds)
