@@ -200,14 +200,21 @@ func (r *repair) rewrite(site scan.Site) {
 		note(&r.empty, site.Start, true)
 	case scan.Chained, scan.CondOrder:
 		r.misordered = true
+	case scan.FuncParens:
+		r.edits.replace(site.Start, site.End, "() ")
 	case scan.PlainWord, scan.PlainQuote:
-		r.hide(site.Start, site.Start+1)
+		r.hide(site.Start, site.End)
 	case scan.PlainList:
 		r.hidePlain(site, "()<>;&| \t\n")
 	case scan.EnvAssign:
 		name, _, _ := strings.Cut(r.src[site.Start:site.End], "=")
 		if strings.Contains(name, "[") || strings.HasPrefix(r.src[site.Start+len(name):site.End], "=(") {
-			r.hidePlain(site, "()<>;&| \t\n[]")
+			r.hidePlain(site, "()<>;&| \t\n")
+			for i := range len(name) {
+				if name[i] == '[' || name[i] == ']' {
+					r.hideAs(site.Start+i, site.Start+i+1, "_")
+				}
+			}
 		}
 	case scan.HereEnd:
 		r.endHeredoc(site)
@@ -239,10 +246,13 @@ func note[V any](m *map[int]V, offset int, v V) {
 	(*m)[offset] = v
 }
 
-// hide replaces a range by as many letters that are part of a literal, and
-// notes that the literal is to read as in the source.
-func (r *repair) hide(start, end int) {
-	r.edits.replace(start, end, strings.Repeat("_", end-start))
+// hide replaces a range by as many bytes that are part of a literal, and do
+// not lengthen the name of a parameter in front. It notes that the literal is
+// to read as in the source.
+func (r *repair) hide(start, end int) { r.hideAs(start, end, ":") }
+
+func (r *repair) hideAs(start, end int, as string) {
+	r.edits.replace(start, end, strings.Repeat(as, end-start))
 	r.restored = append(r.restored, span{start, end})
 }
 
@@ -278,6 +288,8 @@ func (r *repair) mend(site scan.Site) {
 		if strings.ContainsAny(r.src[start:end], "$`'\"\\<>[") {
 			r.hide(start, end)
 		}
+	case scan.ListEqual:
+		r.hide(start, end)
 	case scan.HereWord:
 		r.mendDelimiter(site)
 	case scan.HereBody:
@@ -336,7 +348,11 @@ func (r *repair) mendSections(start, end int) {
 func (r *repair) mendSubscript(start, end int) {
 	after := r.src[end+1:]
 	if !strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "+=") {
-		r.hide(start-1, start)
+		for i := start - 1; i <= end; i++ {
+			if c := r.src[i]; c == '[' || c == ']' {
+				r.hide(i, i+1)
+			}
+		}
 		return
 	}
 	if !r.accepts("_[", start, end, "]=") {

@@ -84,6 +84,15 @@ func TestElementsThatAppend(t *testing.T) {
 	require.Equal(t, "v", elems[0].Value.Lit())
 }
 
+func TestEqualsSignsInLists(t *testing.T) {
+	prog := read(t, `a=("$k"="$v" $x==y [k]="a"=b '='=)`)
+	elems := find[*syntax.ArrayExpr](t, prog).Elems
+	require.Len(t, elems, 4)
+	require.Equal(t, "=", elems[0].Value.Parts[1].(*syntax.Lit).Value)
+	require.Equal(t, "==y", elems[1].Value.Parts[1].(*syntax.Lit).Value)
+	require.Equal(t, "=b", elems[2].Value.Parts[1].(*syntax.Lit).Value)
+}
+
 func TestListForAnElement(t *testing.T) {
 	prog := read(t, "a[1]=(b c)")
 	a := find[*syntax.Assign](t, prog)
@@ -217,7 +226,7 @@ func TestOrderOfConditions(t *testing.T) {
 }
 
 func TestWordsOfOtherGrammars(t *testing.T) {
-	for _, src := range []string{"let a=1 b", "let", "let a=(1+2)", "nameref x", "<f if", ">f for x in a", "declare -f >x y", "a[1]", "a[b c]"} {
+	for _, src := range []string{"let a=1 b", "let", "let a=(1+2)", "nameref x", "<f if", ">d [[", "a[a[1]]X", ">f for x in a", "declare -f >x y", "a[1]", "a[b c]"} {
 		prog := read(t, src)
 		call := find[*syntax.CallExpr](t, prog)
 		for _, w := range call.Args {

@@ -369,10 +369,17 @@ func (s *Scanner) functionCommand() {
 	s.take()
 	name := s.expect(word)
 	s.site(FuncName, name.start, name.end)
-	if s.peek().kind == lparen {
-		// A subshell can be the body: function f (…) is f () (…).
+	if t := s.peek(); t.kind == lparen {
 		s.take()
-		s.expect(rparen)
+		if s.peek().kind != rparen { // the body is a subshell
+			s.site(FuncParens, name.end, name.end)
+			s.compoundList()
+			s.expect(rparen)
+			s.redirections()
+			s.chained(t)
+			return
+		}
+		s.take()
 	}
 	s.functionBody()
 }

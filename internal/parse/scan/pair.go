@@ -86,7 +86,7 @@ func (s *Scanner) nested(p pair, c byte, wasDollar bool) bool {
 			s.matched(pair{start: s.pos - 1, open: c, close: c, quoted: quoted})
 		}
 		return true
-	case p.subscript && c == '(' && (s.src[s.pos-1] == '<' || s.src[s.pos-1] == '>'):
+	case (p.subscript || p.braces) && c == '(' && (s.src[s.pos-1] == '<' || s.src[s.pos-1] == '>'):
 		s.pos++
 		s.commandSubstitution()
 		return true

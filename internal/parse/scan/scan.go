@@ -34,6 +34,8 @@ const (
 	Unparsed                     // commands in $(…) that bash parses only when it runs them
 	Subscript                    // what is between the brackets of an assignment
 	FuncName                     // the name of a function
+	FuncParens                   // behind a name that is followed by a subshell
+	ListEqual                    // = behind a quoted string or an expansion, in a list
 	LoopName                     // the variable of for and select
 	LoopEnd                      // behind the variable, where only a brace follows on another line
 	SelectBrace                  // { and } around the body of select

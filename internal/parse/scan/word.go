@@ -83,6 +83,9 @@ func (s *Scanner) readWord(t *token) {
 			s.compoundAssignment()
 		case isBreak(c):
 			return
+		case c == '=' && s.compound && s.pos > t.start && (t.quoted || t.dollar):
+			s.site(ListEqual, s.pos, s.pos+1)
+			s.pos++
 		default:
 			s.pos++
 			s.skipAll(special)

@@ -227,3 +227,4 @@ done; function g
 { h; }; function k()
 ( l ); m()
 { n; }; o() if p; then q; fi; }
+k12() { function a ( b ); function c ( d ) >e && f; x=("$a"="$b" $c=d); }
