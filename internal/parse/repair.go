@@ -175,7 +175,7 @@ func (r *repair) rewrite(site scan.Site) {
 	case scan.Unparsed:
 		r.edits.replace(site.Start, site.End, ":")
 		note(&r.unparsed, site.Start-2, span{site.Start, site.End})
-	case scan.Subshells, scan.BangParen:
+	case scan.Subshells, scan.BangParen, scan.DashEnd:
 		r.edits.replace(site.Start, site.End, " ")
 	case scan.Bang, scan.TimeIgnore:
 		r.edits.replace(site.Start, site.End, strings.Repeat(" ", site.End-site.Start))

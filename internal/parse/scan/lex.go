@@ -27,7 +27,9 @@ func (s *Scanner) lex() token {
 				return t
 			}
 		case c == '-' && (s.last == lessAnd || s.last == greatAnd):
-			s.pos++
+			if s.pos++; !isBreak(s.at(s.pos)) {
+				s.site(DashEnd, s.pos, s.pos)
+			}
 			return token{kind: dash, start: start, end: s.pos, text: "-"}
 		}
 		if t, ok := s.lexWord(); ok {

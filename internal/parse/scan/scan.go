@@ -34,6 +34,7 @@ const (
 	Unparsed                     // commands in $(…) that bash parses only when it runs them
 	Subscript                    // what is between the brackets of an assignment
 	FuncName                     // the name of a function
+	DashEnd                      // between the - of >&- and a word
 	FuncParens                   // behind a name that is followed by a subshell
 	ListEqual                    // = behind a quoted string or an expansion, in a list
 	LoopName                     // the variable of for and select
