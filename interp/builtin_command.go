@@ -25,8 +25,12 @@ var keywords = []string{
 	"function", "time", "{", "}", "!", "[[", "]]", "coproc",
 }
 
-// standardPath is what command -p searches.
-const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+// standardPath is what command -p searches, and defaultPath is PATH where the
+// environment has none.
+const (
+	standardPath = "/bin:/usr/bin:/sbin:/usr/sbin"
+	defaultPath  = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+)
 
 func builtinCommand(sh *Shell, args []string) ctl {
 	opts, args, ok := sh.options("command", args, "pvV")
@@ -83,8 +87,9 @@ func builtinCommand(sh *Shell, args []string) ctl {
 }
 
 func builtinBuiltin(sh *Shell, args []string) ctl {
-	if len(args) > 0 && args[0] == "--" {
-		args = args[1:]
+	_, args, ok := sh.options("builtin", args, "")
+	if !ok {
+		return ctlNone
 	}
 	if len(args) == 0 {
 		return sh.done(0)
@@ -129,16 +134,13 @@ func (sh *Shell) find(name string, all, standard bool) []finding {
 	return append(list, sh.findFiles(name, all, standard)...)
 }
 
-// findFiles returns the programs that name means.
+// findFiles returns the programs that name means. Bash: where there is none, a
+// file in PATH that may not be run counts, unless all are asked for.
 func (sh *Shell) findFiles(name string, all, standard bool) []finding {
 	v := sh.view()
 	if strings.Contains(name, "/") {
 		if sh.executable(v, name) == nil {
-			shown := name
-			if name[0] != '/' {
-				shown = v.Abs(strings.TrimPrefix(name, "./"))
-			}
-			return []finding{{"file", shown, name + " is " + name, name}}
+			return []finding{{"file", name, name + " is " + name, name}}
 		}
 		return nil
 	}
@@ -149,17 +151,17 @@ func (sh *Shell) findFiles(name string, all, standard bool) []finding {
 	if standard {
 		path = standardPath
 	}
-	var list []finding
-	for _, dir := range strings.Split(path, ":") {
-		if dir == "" {
-			dir = "."
+	if !all {
+		full, _ := sh.lookPath(v, path, name)
+		if full == "" {
+			return nil
 		}
-		full := strings.TrimSuffix(dir, "/") + "/" + name
-		if sh.executable(v, full) == nil {
+		return []finding{{"file", full, name + " is " + full, full}}
+	}
+	var list []finding
+	for dir := range strings.SplitSeq(path, ":") {
+		if full, err := sh.lookPath(v, dir, name); err == nil {
 			list = append(list, finding{"file", full, name + " is " + full, full})
-			if !all {
-				break
-			}
 		}
 	}
 	return list
@@ -245,11 +247,19 @@ func builtinHash(sh *Shell, args []string) ctl {
 			show = true
 		}
 	}
+	if !sh.is(optHashall) {
+		sh.complain("hash", "hashing disabled")
+		return sh.done(1)
+	}
 	if sh.hash == nil {
 		sh.hash = map[string]hashed{}
 	}
 	if len(args) == 0 {
-		if len(opts) == 0 || list {
+		switch {
+		case remove || show:
+			sh.complain("hash", "-%c: option requires an argument", opts[len(opts)-1].letter)
+			return sh.done(1)
+		case len(opts) == 0 || list:
 			return sh.listHash(list)
 		}
 		return sh.done(0)
@@ -274,11 +284,12 @@ func builtinHash(sh *Shell, args []string) ctl {
 				}
 				sh.print("hash", text+"\n")
 			}
+		case sh.function(name) != nil || sh.names.builtin(name) != nil && !sh.disabled[name]:
 		default:
 			delete(sh.hash, name)
 			if file, err := sh.lookPath(sh.view(), sh.get("PATH"), name); err == nil {
 				sh.hash[name] = hashed{path: file}
-			} else if sh.names.builtin(name) == nil {
+			} else {
 				sh.complain("hash", "%s: not found", name)
 				status = 1
 			}

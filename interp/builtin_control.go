@@ -3,6 +3,7 @@ package interp
 import (
 	"strings"
 
+	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -50,8 +51,8 @@ func (sh *Shell) leaveLoops(name string, args []string, k ctl) ctl {
 	}
 	if len(args) > 1 {
 		sh.complain(name, "too many arguments")
-		sh.status, sh.levels = 1, sh.loops
-		return ctlBreak
+		sh.status = 1
+		return ctlDiscard
 	}
 	if n < 1 {
 		sh.complain(name, "%s: loop count out of range", args[0])
@@ -165,9 +166,12 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 	path := sh.sourcePath(args[0])
 	src, err := sh.readSource(path)
 	if err != nil {
-		if strings.Contains(path, "/") || !sh.is(optPosix) {
+		switch {
+		case err == errIsDirectory:
+			sh.complain(name, "%s: %v", args[0], err)
+		case strings.Contains(path, "/") || !sh.is(optPosix):
 			sh.errorf("%s: %v", args[0], err)
-		} else {
+		default:
 			sh.complain(name, "%s: file not found", args[0])
 		}
 		sh.status = 1
@@ -176,39 +180,16 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 		}
 		return ctlNone
 	}
-	if i := strings.IndexByte(src, 0); i >= 0 && !strings.Contains(src[:i], "\n") && i < 80 {
-		sh.complain(name, "%s: cannot execute binary file", args[0])
-		return sh.done(int(126))
-	}
 	if !sh.enter() {
 		return sh.take()
 	}
-	u, err := sh.compileSource(src, path, 0)
-	if err != nil {
-		sh.depth--
-		return sh.tooDeep(err)
-	}
 	params := sh.params
-	sh.frames = append(sh.frames, frame{name: "source", file: path, line: sh.line, caller: sh.file, locals: len(sh.locals)})
 	replaced := len(args) > 1
 	if replaced {
 		sh.params = append([]string(nil), args[1:]...)
 	}
 	sets := sh.paramSets
-	sh.file = path
-	oldName := sh.evalName
-	sh.evalName = ""
-	sh.evals++
-	sh.status = 0
-	k := sh.runUnit(u, false)
-	sh.evals--
-	sh.evalName = oldName
-	if sh.hooks&hookReturn != 0 {
-		k = sh.leaveFunction(k)
-	}
-	fr := sh.frames[len(sh.frames)-1]
-	sh.frames = sh.frames[:len(sh.frames)-1]
-	sh.file = fr.caller
+	k := sh.runSourced(src, path)
 	if replaced && sets == sh.paramSets {
 		sh.params = params
 	}
@@ -216,6 +197,27 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 	if k == ctlReturn {
 		return ctlNone
 	}
+	return k
+}
+
+// runSourced runs the text of a file as source does.
+func (sh *Shell) runSourced(src, path string) ctl {
+	u, err := sh.compileSource(src, path, 0)
+	if err != nil {
+		return sh.tooDeep(err)
+	}
+	name, command := sh.evalName, sh.command
+	sh.frames = append(sh.frames, frame{name: "source", file: path, line: sh.line, caller: sh.file, params: sh.params, locals: len(sh.locals)})
+	sh.file, sh.evalName, sh.status = path, "", 0
+	sh.evals++
+	k := sh.runUnit(u, false)
+	sh.evals--
+	if sh.hooks&hookReturn != 0 {
+		k = sh.leaveFunction(k)
+	}
+	fr := sh.frames[len(sh.frames)-1]
+	sh.frames = sh.frames[:len(sh.frames)-1]
+	sh.file, sh.line, sh.evalName, sh.command = fr.caller, fr.line, name, command
 	return k
 }
 
@@ -279,7 +281,7 @@ func builtinCaller(sh *Shell, args []string) ctl {
 			return sh.usage("caller")
 		}
 	}
-	names, files, lines := sh.functionNames(), sh.sourceFiles(), sh.callLines()
+	names, files, lines := sh.frameNames(), sh.sourceFiles(), sh.callLines()
 	if len(sh.frames) == 0 || n < 0 || int(n) >= len(sh.frames) {
 		return sh.done(1)
 	}
@@ -311,11 +313,11 @@ func builtinExec(sh *Shell, args []string) ctl {
 		return sh.done(0)
 	}
 	argv := append([]string(nil), args...)
-	env := sh.environment()
+	clean := false
 	for _, o := range opts {
 		switch o.letter {
 		case 'c':
-			env = &environ{}
+			clean = true
 		case 'a':
 			argv[0] = o.value
 		case 'l':
@@ -324,12 +326,16 @@ func builtinExec(sh *Shell, args []string) ctl {
 	}
 	path, err := sh.findProgram(args[0])
 	if err != nil {
-		if !strings.Contains(args[0], "/") && err == error(vfs.ENOENT) {
+		switch {
+		case !strings.Contains(args[0], "/") && err == error(vfs.ENOENT):
 			sh.complain("exec", "%s: not found", args[0])
-			sh.status = 127
-		} else {
-			sh.complain("exec", "%s: cannot execute: %v", args[0], err)
-			sh.status = 126
+			sh.status = int(builtins.NotFound)
+		case err == error(vfs.ENOENT):
+			sh.status = sh.cannotRun(args[0], err)
+		default:
+			sh.cannotRun(path, err)
+			sh.complain("exec", "%s: cannot execute: %v", path, err)
+			sh.status = int(builtins.NotExecutable)
 		}
 		if sh.interactive() || sh.shopt(shoptExecfail) {
 			return ctlNone
@@ -337,7 +343,18 @@ func builtinExec(sh *Shell, args []string) ctl {
 		return ctlExit
 	}
 	delete(sh.traps, "EXIT")
+	if level := sh.lookup("SHLVL"); level.flags&vExport != 0 { // Bash: it stays for the program
+		n, _ := plainInt(level.text(sh))
+		sh.set("SHLVL", itoa(n-1))
+	}
+	var env builtins.Environ = &environ{}
+	if !clean {
+		env = programEnviron{sh.environment(), path}
+	}
 	st, err := sh.runFile(sh.proc.ctx, path, argv, sh.streams(), env, sh.view())
+	if dead, ok := err.(death); ok { // of the shell itself
+		return sh.die(dead.proc.killedBy)
+	}
 	if err != nil {
 		return sh.commandError(err)
 	}

@@ -247,7 +247,8 @@ func (d *declaration) functions(args []declared) ctl {
 		if on := d.on; on != 0 || d.off != 0 {
 			id := sh.id(name)
 			g := *f
-			g.exported = g.exported && d.off&vExport == 0 || on&vExport != 0
+			g.exported = (g.exported || on&vExport != 0) && d.off&vExport == 0
+			sh.env = nil
 			g.readonly = g.readonly || on&vReadonly != 0
 			g.trace = g.trace && d.off&vTrace == 0 || on&vTrace != 0
 			sh.funcs[id] = &g

@@ -60,18 +60,12 @@ func builtinSet(sh *Shell, args []string) ctl {
 				}
 				continue
 			}
-			at := slices.IndexFunc(setOptions, func(o struct {
-				name   string
-				letter byte
-				bit    option
-			}) bool {
-				return o.letter == arg[j]
-			})
-			if at < 0 {
+			o := setOption(arg[j])
+			if o == 0 {
 				sh.complain("set", "%c%c: invalid option", arg[0], arg[j])
 				return sh.usage("set")
 			}
-			sh.setOption(setOptions[at].bit, on)
+			sh.setOption(o, on)
 		}
 	}
 	return sh.done(0)
@@ -168,10 +162,8 @@ func (sh *Shell) changeShopts(names []string, on, ofSet bool) ctl {
 		case bit == 0:
 			sh.complain("shopt", "%s: invalid shell option name", name)
 			status = 1
-		case on:
-			sh.shopts |= bit
 		default:
-			sh.shopts &^= bit
+			sh.setShopt(bit, on)
 		}
 	}
 	return sh.done(status)
@@ -376,7 +368,7 @@ func builtinEnable(sh *Shell, args []string) ctl {
 	if !ok {
 		return ctlNone
 	}
-	var off, all, special bool
+	var off, all, special, unload bool
 	for _, o := range opts {
 		switch o.letter {
 		case 'n':
@@ -385,9 +377,11 @@ func builtinEnable(sh *Shell, args []string) ctl {
 			all = true
 		case 's':
 			special = true
-		case 'f', 'd':
-			sh.complain("enable", "dynamic loading not available")
-			return sh.done(usageStatus)
+		case 'f': // Bash: no builtins are loaded from files
+			sh.complain("enable", "cannot open shared object %s: %s: cannot open shared object file: No such file or directory", o.value, o.value)
+			return sh.done(1)
+		case 'd':
+			unload = true
 		}
 	}
 	if len(args) == 0 {
@@ -411,6 +405,11 @@ func builtinEnable(sh *Shell, args []string) ctl {
 	for _, name := range args {
 		if sh.names.builtin(name) == nil {
 			sh.complain("enable", "%s: not a shell builtin", name)
+			status = 1
+			continue
+		}
+		if unload {
+			sh.complain("enable", "%s: not dynamically loaded", name)
 			status = 1
 			continue
 		}

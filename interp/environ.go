@@ -3,7 +3,9 @@ package interp
 import (
 	"iter"
 	"slices"
-	"strings"
+
+	"github.com/limpet-sh/limpet/internal/unparse"
+	"github.com/limpet-sh/limpet/limits"
 )
 
 // An environ is the exported variables of a shell at one time. It does not
@@ -51,12 +53,6 @@ func (sh *Shell) environment() *environ {
 			e.names = append(e.names, name)
 		}
 	}
-	if sh.last != "" {
-		if _, ok := e.values["_"]; !ok {
-			e.names = append(e.names, "_")
-		}
-		e.values["_"] = sh.last
-	}
 	slices.Sort(e.names)
 	sh.env = e
 	return e
@@ -64,9 +60,46 @@ func (sh *Shell) environment() *environ {
 
 // functionSource returns a function as the environment passes it on.
 func (sh *Shell) functionSource(f *function) string {
-	s := sh.printFunction(f)
-	_, body, _ := strings.Cut(s, "() ")
-	return "() " + body
+	text, err := unparse.Exported(f.decl.Body, f.source, maxFunctionText)
+	if err != nil {
+		sh.stop(sh.x.meter.Exceed(limits.Memory))
+	}
+	return text
+}
+
+// A programEnviron is what one program inherits: _ is its file.
+type programEnviron struct {
+	*environ
+	file string
+}
+
+// Lookup returns the value of an exported variable.
+func (e programEnviron) Lookup(name string) (string, bool) {
+	if name == "_" {
+		return e.file, true
+	}
+	return e.environ.Lookup(name)
+}
+
+// All returns the exported variables by name.
+func (e programEnviron) All() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		shown := false
+		for name, value := range e.environ.All() {
+			if !shown && name > "_" {
+				shown = true
+				if !yield("_", e.file) {
+					return
+				}
+			}
+			if name != "_" && !yield(name, value) {
+				return
+			}
+		}
+		if !shown {
+			yield("_", e.file)
+		}
+	}
 }
 
 // variableNames returns the names of the variables that keep selects, sorted.

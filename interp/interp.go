@@ -48,6 +48,7 @@ type Config struct {
 // would say to bash.
 type Startup struct {
 	Name        string            // $0
+	Shell       string            // what messages of startup call the shell; "" means bash
 	Dir         string            // the working directory
 	Env         map[string]string // exported variables
 	Umask       fs.FileMode

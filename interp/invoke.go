@@ -2,7 +2,9 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"strings"
 
@@ -14,104 +16,27 @@ import (
 // panicError returns the value of a panic as an error.
 func panicError(v any) error { return &PanicError{Value: v, Stack: debug.Stack()} }
 
-// An Invocation is the command line of bash or sh, parsed.
-type Invocation struct {
-	Startup
-	Script  string   // with -c
-	File    string   // the script file, or "" for standard input
-	Args    []string // $1, $2, ...
-	Options []string // arguments of set and shopt, as in "-e" and "-O extglob"
-}
-
-// ParseInvocation parses the arguments of bash or sh, which do not include the
-// name.
-func ParseInvocation(name string, args []string) (*Invocation, error) {
-	v := &Invocation{Startup: Startup{Name: name, Posix: name == "sh" || strings.HasSuffix(name, "/sh")}}
-	for len(args) > 0 {
-		a := args[0]
-		if a == "--" || a == "-" {
-			args = args[1:]
-			break
-		}
-		if long, ok := strings.CutPrefix(a, "--"); ok {
-			args = args[1:]
-			switch long {
-			case "posix":
-				v.Posix = true
-			case "norc", "noprofile", "noediting", "login", "restricted", "verbose":
-				if long == "verbose" {
-					v.Options = append(v.Options, "-v")
-				}
-			case "rcfile", "init-file":
-				if len(args) > 0 {
-					args = args[1:]
-				}
-			default:
-				return nil, fmt.Errorf("%s: invalid option", a)
-			}
-			continue
-		}
-		if len(a) < 2 || a[0] != '-' && a[0] != '+' {
-			break
-		}
-		args = args[1:]
-		for i := 1; i < len(a); i++ {
-			switch c := a[i]; c {
-			case 'c':
-				v.Command = true
-			case 's':
-				v.Stdin = true
-			case 'i':
-				v.Interactive = true
-			case 'l':
-			case 'o', 'O':
-				if len(args) == 0 {
-					v.Options = append(v.Options, a[:1]+string(c))
-					continue
-				}
-				v.Options = append(v.Options, a[:1]+string(c)+" "+args[0])
-				args = args[1:]
-			default:
-				if strings.IndexByte("abefhkmnptuvxBCEHPT", c) < 0 {
-					return nil, fmt.Errorf("%c%c: invalid option", a[0], c)
-				}
-				v.Options = append(v.Options, a[:1]+string(c))
-			}
-		}
-	}
-	switch {
-	case v.Command:
-		if len(args) == 0 {
-			return nil, fmt.Errorf("-c: option requires an argument")
-		}
-		v.Script, args = args[0], args[1:]
-		if len(args) > 0 {
-			v.Name, args = args[0], args[1:]
-		}
-	case !v.Stdin && len(args) > 0:
-		v.File, v.Name, args = args[0], args[0], args[1:]
-	default:
-		v.Stdin = true
-	}
-	v.Args = args
-	return v, nil
-}
-
 // runShell runs bash or sh as a command: a shell of its own that inherits the
 // environment.
 func (sh *Shell) runShell(ctx context.Context, name string, argv []string, std streams, env builtins.Environ, view *vfs.View) (int, error) {
 	if err := sh.x.error(); err != nil {
 		return 0, err
 	}
-	args := argv[1:]
-	if len(args) > 0 && args[0] == "--version" {
-		_, _ = std.out.Write([]byte("GNU bash, version " + version + " (x86_64-pc-linux-gnu)\n"))
+	inv, err := ParseInvocation(argv[0], argv[1:])
+	switch {
+	case err != nil:
+		text := argv[0] + ": " + err.Error() + "\n"
+		if _, ok := err.(usageError); ok {
+			text += shellUsage(argv[0])
+		}
+		_, _ = io.WriteString(std.err, text)
+		return usageStatus, nil
+	case inv.help:
+		_, _ = io.WriteString(std.out, "GNU bash, version "+version+"-(x86_64-pc-linux-gnu)\n"+shellUsage(argv[0]))
 		return 0, nil
-	}
-	inv, err := ParseInvocation(argv[0], args)
-	if err != nil {
-		fmt.Fprintf(std.err, "%s: %v\n", name, err)
-		return 2, nil
+	case inv.showVersion:
+		_, _ = io.WriteString(std.out, "GNU bash, version "+version+" (x86_64-pc-linux-gnu)\n")
+		return 0, nil
 	}
 	inv.Posix = inv.Posix || name == "sh"
 	inv.Startup.Dir, inv.Startup.Env, inv.Startup.Umask = view.Dir, environMap(env), view.Umask
@@ -127,17 +52,23 @@ func (sh *Shell) runShell(ctx context.Context, name string, argv []string, std s
 	sub.params = inv.Args
 	ppid := sub.own(sub.id("PPID"))
 	ppid.str = itoa(int64(sh.proc.pid))
-	defer func() { sub.proc.end(sub.status, sub.killedBy) }()
+	defer func() {
+		sub.proc.end(sub.status, sub.killedBy)
+		sub.proc.tellParent()
+	}()
 	defer sub.closeFDs()
 	defer sub.release()
 	if !sub.enter() {
 		return 0, sh.x.error()
 	}
-	status, err := sub.runInvocation(inv)
-	if err == nil && sub.killedBy != 0 {
-		err = death{sub.proc}
+	sub.runInvocation(inv)
+	if err := sh.x.error(); err != nil {
+		return sub.status, err
 	}
-	return status, err
+	if sub.killedBy != 0 {
+		return sub.status, death{sub.proc}
+	}
+	return sub.status, nil
 }
 
 // inheritFDs gives a program the descriptors above 2 that its parent has.
@@ -149,71 +80,182 @@ func (sub *Shell) inheritFDs(sh *Shell) {
 	}
 }
 
-// runInvocation runs what a command line names.
-func (sh *Shell) runInvocation(inv *Invocation) (int, error) {
+// runInvocation runs what a command line names, and sets the status.
+func (sh *Shell) runInvocation(inv *Invocation) {
 	sh.refreshHooks()
+	sh.importOptions()
 	sh.defineImports()
-	if k := sh.applyOptions(inv.Options); k != ctlNone {
-		return sh.status, sh.x.error()
+	if !sh.applyOptions(inv.Options) {
+		return
 	}
-	src, file := inv.Script, ""
+	if inv.Command {
+		sh.set("BASH_EXECUTION_STRING", inv.Script)
+	}
+	if inv.login {
+		sh.shopts |= shoptLoginShell
+	}
+	if sh.startupFiles(inv) == ctlNone {
+		sh.runInvoked(inv)
+	}
+	sh.exits()
+}
+
+// runInvoked runs the script of a command line.
+func (sh *Shell) runInvoked(inv *Invocation) {
 	switch {
 	case inv.Command:
+		sh.runSource(inv.Script, "")
 	case inv.File != "":
-		s, err := sh.readSource(sh.sourcePath(inv.File))
-		if err != nil {
-			name := sh.cfg.shellName(inv.Posix)
-			status := 127
-			if err != error(vfs.ENOENT) {
-				status = 126
-			}
-			if err == errIsDirectory {
-				_ = sh.write(2, []byte(fmt.Sprintf("%s: %s: Is a directory\n", inv.File, inv.File)))
-			} else {
-				_ = sh.write(2, []byte(fmt.Sprintf("%s: %s: %v\n", name, inv.File, err)))
-			}
-			return status, sh.x.error()
+		src, err := sh.readScript(inv.File)
+		if err == nil {
+			sh.runSource(src, inv.File)
+			return
 		}
-		src, file = s, inv.File
+		sh.status = int(builtins.NotExecutable)
+		name := sh.startup.Shell
+		switch err {
+		case errIsDirectory:
+			name, err = inv.File, vfs.EISDIR
+		case errBinary:
+			name = inv.File
+		case error(vfs.ENOENT):
+			sh.status = int(builtins.NotFound)
+		}
+		_ = sh.write(2, []byte(fmt.Sprintf("%s: %s: %v\n", name, inv.File, err)))
 	default:
-		return sh.runStdin()
+		if f := sh.fd(0); f != nil {
+			sh.runReader(f)
+		}
 	}
-	sh.runSource(src, file)
-	sh.exits()
-	return sh.status, sh.x.error()
 }
 
-func (c *Config) shellName(posix bool) string {
-	if posix {
-		return "sh"
+// errBinary reports a file that is no script.
+var errBinary = errors.New("cannot execute binary file")
+
+// readScript reads the script of a command line, which is searched in PATH where
+// it is not in the working directory.
+func (sh *Shell) readScript(name string) (string, error) {
+	src, err := sh.readSource(name)
+	if err == error(vfs.ENOENT) && !strings.Contains(name, "/") {
+		if found := sh.sourcePath(name); found != name {
+			src, err = sh.readSource(found)
+		}
 	}
-	return "bash"
+	if err == nil && isBinary(src) {
+		err = errBinary
+	}
+	return src, err
 }
 
-// applyOptions applies the options of a command line.
-func (sh *Shell) applyOptions(options []string) ctl {
-	for _, o := range options {
-		sign, rest := o[0], o[1:]
-		var k ctl
-		switch {
-		case strings.HasPrefix(rest, "O"):
-			flag := "-s"
-			if sign == '+' {
-				flag = "-u"
+// isBinary reports whether a file that begins with head is none that a shell
+// runs: an ELF file, or one with a NUL byte in its first line.
+func isBinary(head string) bool {
+	if strings.HasPrefix(head, "\x7fELF") {
+		return true
+	}
+	head = head[:min(len(head), 80)]
+	i := strings.IndexAny(head, "\n\x00")
+	return i >= 0 && head[i] == 0
+}
+
+// startupFiles runs the files that bash reads before its script. (bash manual,
+// Bash Startup Files)
+func (sh *Shell) startupFiles(inv *Invocation) ctl {
+	home := sh.get("HOME")
+	if inv.login && !inv.noProfile {
+		if _, k := sh.startupFile("/etc/profile"); k != ctlNone {
+			return k
+		}
+		for _, name := range []string{".bash_profile", ".bash_login", ".profile"} {
+			if found, k := sh.startupFile(home + "/" + name); found || k != ctlNone {
+				return k
 			}
-			if name := strings.TrimPrefix(rest, "O "); name != rest {
-				k = builtinShopt(sh, []string{flag, name})
-			} else {
-				k = builtinShopt(sh, nil)
+		}
+		return ctlNone
+	}
+	file := ""
+	switch {
+	case sh.is(optPrivileged):
+	case sh.interactive() && !sh.is(optPosix):
+		if inv.noRC {
+			return ctlNone
+		}
+		if file = home + "/.bashrc"; inv.rcFile != "" {
+			file = inv.rcFile
+		}
+	case sh.interactive():
+		file = sh.documentText(sh.get("ENV"))(sh)
+	case !sh.is(optPosix):
+		file = sh.documentText(sh.get("BASH_ENV"))(sh)
+	}
+	if sh.pending != ctlNone {
+		return sh.take()
+	}
+	if file == "" {
+		return ctlNone
+	}
+	_, k := sh.startupFile(file)
+	return k
+}
+
+// startupFile runs a file where there is one.
+func (sh *Shell) startupFile(name string) (found bool, k ctl) {
+	src, err := sh.readSource(name)
+	if err != nil {
+		return false, ctlNone
+	}
+	if k = sh.runSourced(src, name); k == ctlReturn {
+		k = ctlNone
+	}
+	sh.status = 0
+	return true, k
+}
+
+// applyOptions applies the options of a command line, and reports whether they
+// are all known.
+func (sh *Shell) applyOptions(options []invocationOption) bool {
+	for _, o := range options {
+		switch {
+		case o.letter == 'O' && o.name == "":
+			sh.showShopts(nil, false, false, false, !o.on, false)
+		case o.letter == 'O':
+			bit := shoptBit(o.name)
+			if bit == 0 {
+				sh.errorf("%s: invalid shell option name", o.name)
+				sh.status = usageStatus
+				return false
+			}
+			sh.setShopt(bit, o.on)
+		case o.letter == 'o' && o.name == "":
+			sh.listOptions(o.on)
+		case o.letter == 'o':
+			if !sh.setNamed(sh.startup.Shell, o.name, o.on) {
+				sh.status = usageStatus
+				return false
 			}
 		default:
-			k = builtinSet(sh, strings.Fields(o))
-		}
-		if k != ctlNone || sh.status != 0 {
-			return ctlExit
+			sh.setOption(setOption(o.letter), o.on)
 		}
 	}
-	return ctlNone
+	sh.status = 0
+	return true
+}
+
+// importOptions turns on the options that SHELLOPTS and BASHOPTS of the
+// environment name.
+func (sh *Shell) importOptions() {
+	for name := range strings.SplitSeq(sh.startup.Env["SHELLOPTS"], ":") {
+		switch o := sh.optionByName(name); {
+		case name == "":
+		case o == 0:
+			sh.errorf("%s: invalid option name", name)
+		default:
+			sh.setOption(o, true)
+		}
+	}
+	for name := range strings.SplitSeq(sh.startup.Env["BASHOPTS"], ":") {
+		sh.setShopt(shoptBit(name), true)
+	}
 }
 
 // defineImports defines the functions that the environment has.
@@ -233,17 +275,4 @@ func (sh *Shell) defineImports() {
 		}
 	}
 	sh.imports, sh.status = nil, 0
-}
-
-// runStdin runs the commands of standard input. They may read the rest of it
-// themselves, and so the shell reads no more than it runs.
-func (sh *Shell) runStdin() (int, error) {
-	f := sh.fd(0)
-	if f == nil {
-		return 0, nil
-	}
-	k := sh.runReader(f)
-	_ = k
-	sh.exits()
-	return sh.status, sh.x.error()
 }

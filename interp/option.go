@@ -87,6 +87,7 @@ func shoptBit(name string) shopt {
 
 var (
 	shoptAssocExpandOnce   = shoptBit("assoc_expand_once")
+	shoptCheckhash         = shoptBit("checkhash")
 	shoptDotglob           = shoptBit("dotglob")
 	shoptExecfail          = shoptBit("execfail")
 	shoptExpandAliases     = shoptBit("expand_aliases")
@@ -98,6 +99,7 @@ var (
 	shoptInheritErrexit    = shoptBit("inherit_errexit")
 	shoptLastpipe          = shoptBit("lastpipe")
 	shoptLocalvarInherit   = shoptBit("localvar_inherit")
+	shoptLoginShell        = shoptBit("login_shell")
 	shoptLocalvarUnset     = shoptBit("localvar_unset")
 	shoptNocaseglob        = shoptBit("nocaseglob")
 	shoptNocasematch       = shoptBit("nocasematch")
@@ -124,6 +126,26 @@ func (sh *Shell) interactive() bool  { return sh.startup.Interactive }
 func (o option) count() int          { return bits.OnesCount32(uint32(o)) }
 func (sh *Shell) fromStdin() bool    { return sh.startup.Stdin }
 func (sh *Shell) fromCommand() bool  { return sh.startup.Command }
+
+// setOption returns the option of set that has a letter, or 0.
+func setOption(letter byte) option {
+	for _, row := range setOptions {
+		if row.letter == letter && letter != 0 {
+			return row.bit
+		}
+	}
+	return 0
+}
+
+// setShopt turns options of shopt on or off.
+func (sh *Shell) setShopt(bits shopt, on bool) {
+	if on {
+		sh.shopts |= bits
+	} else {
+		sh.shopts &^= bits
+	}
+}
+
 func (sh *Shell) optionByName(name string) option {
 	for _, row := range setOptions {
 		if row.name == name {

@@ -30,16 +30,17 @@ type hashed struct {
 	hits int
 }
 
-// lookPath finds a program in the directories of PATH.
+// lookPath finds a program in the directories of PATH. Where there is only a
+// file that may not be run, it returns that and EACCES.
 func (sh *Shell) lookPath(v *vfs.View, path, name string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, sh.executable(v, name)
 	}
-	found := error(vfs.ENOENT)
+	refused := ""
 	if name == "" {
-		return "", found
+		return "", vfs.ENOENT
 	}
-	for _, dir := range strings.Split(path, ":") {
+	for dir := range strings.SplitSeq(path, ":") {
 		if dir == "" {
 			dir = "."
 		}
@@ -48,10 +49,15 @@ func (sh *Shell) lookPath(v *vfs.View, path, name string) (string, error) {
 		case nil:
 			return full, nil
 		case error(vfs.EACCES):
-			found = vfs.EACCES
+			if refused == "" {
+				refused = full
+			}
 		}
 	}
-	return "", found
+	if refused != "" {
+		return refused, vfs.EACCES
+	}
+	return "", vfs.ENOENT
 }
 
 // executable reports whether name is a file that the user may run.
@@ -82,7 +88,10 @@ func (sh *Shell) program(argv []string) ctl {
 	}
 	path, err := sh.findProgram(name)
 	if err != nil {
-		sh.status = sh.cannotRun(name, err)
+		if path == "" {
+			path = name
+		}
+		sh.status = sh.cannotRun(path, err)
 		return ctlNone
 	}
 	return sh.execute(path, argv)
@@ -95,10 +104,11 @@ func (sh *Shell) findProgram(name string) (string, error) {
 		return sh.lookPath(v, "", name)
 	}
 	if h, ok := sh.hash[name]; ok {
-		if sh.executable(v, h.path) == nil {
+		err := sh.executable(v, h.path)
+		if err == nil || !sh.is(optPosix) && !sh.shopt(shoptCheckhash) {
 			h.hits++
 			sh.hash[name] = h
-			return h.path, nil
+			return h.path, err
 		}
 		delete(sh.hash, name)
 	}
@@ -123,7 +133,7 @@ func (sh *Shell) cannotRun(name string, err error) int {
 		sh.errorf("%s: Is a directory", shown)
 	case strings.Contains(name, "/") || errors.Is(err, vfs.EACCES):
 		sh.errorf("%s: %v", shown, err)
-		if errors.Is(err, vfs.ENOENT) || errors.Is(err, vfs.ENOTDIR) {
+		if errors.Is(err, vfs.ENOENT) {
 			return int(builtins.NotFound)
 		}
 	default:
@@ -146,7 +156,7 @@ func (sh *Shell) notFoundHandle(argv []string) (ctl, bool) {
 	if f == nil || strings.Contains(argv[0], "/") {
 		return ctlNone, false
 	}
-	if _, err := sh.findProgram(argv[0]); err == nil {
+	if _, err := sh.findProgram(argv[0]); err != error(vfs.ENOENT) {
 		return ctlNone, false
 	}
 	return sh.sub(func(sub *Shell) ctl {
@@ -160,7 +170,7 @@ func (sh *Shell) execute(path string, argv []string) ctl {
 		return sh.take()
 	}
 	defer func() { sh.depth-- }()
-	st, err := sh.runFile(sh.proc.ctx, path, argv, sh.streams(), sh.environment(), sh.view())
+	st, err := sh.runFile(sh.proc.ctx, path, argv, sh.streams(), programEnviron{sh.environment(), path}, sh.view())
 	sh.proc.childEnded()
 	if err != nil {
 		return sh.commandError(err)
@@ -272,22 +282,26 @@ func (sh *Shell) runScript(ctx context.Context, path string, head []byte, argv [
 	interpreter := []string{"bash"}
 	if line, ok := bytes.CutPrefix(head, []byte("#!")); ok {
 		line, _, _ = bytes.Cut(line, []byte("\n"))
-		words := strings.Fields(string(line))
-		if len(words) > 0 {
-			interpreter = words[:1]
-			if rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(string(line)), words[0])); rest != "" {
-				interpreter = append(interpreter, rest)
+		if text := strings.Trim(string(line), " \t"); text != "" {
+			interpreter = []string{text}
+			if i := strings.IndexAny(text, " \t"); i > 0 {
+				interpreter = []string{text[:i], strings.TrimLeft(text[i:], " \t")}
 			}
 		}
 		target := interpreter[0]
-		if err := sh.executable(view, target); err != nil {
+		switch err := sh.executable(view, target); err {
+		case nil:
+		case error(vfs.ENOENT), error(vfs.ENOTDIR):
+			sh.errorf("%s: cannot execute: required file not found", path)
+			return int(builtins.NotFound), nil
+		default:
 			sh.errorf("%s: %s: bad interpreter: %v", path, target, err)
 			return int(builtins.NotExecutable), nil
 		}
 		args := append(interpreter, append([]string{path}, argv[1:]...)...)
 		return sh.runFile(ctx, target, args, std, env, view)
 	}
-	if i := bytes.IndexByte(head, 0); i >= 0 && !bytes.Contains(head[:i], []byte("\n")) {
+	if isBinary(string(head)) {
 		sh.errorf("%s: cannot execute binary file: %v", path, vfs.ENOEXEC)
 		return int(builtins.NotExecutable), nil
 	}

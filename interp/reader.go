@@ -39,7 +39,7 @@ func (sh *Shell) runReader(f *openFile) ctl {
 		if k := sh.runUnit(u, true); k != ctlNone {
 			return k
 		}
-		if syn := (*parse.SyntaxError)(nil); errors.As(err, &syn) && syn.Resume == 0 {
+		if syn := (*parse.SyntaxError)(nil); errors.As(err, &syn) && syn.Resume == 0 || sh.opts&optOnecmd != 0 {
 			return ctlNone
 		}
 	}

@@ -252,7 +252,7 @@ func New(cfg *Config, s Startup) *Shell {
 	}
 	if s.Interactive {
 		sh.shopts |= shoptExpandAliases
-		sh.opts |= optMonitor | optHistory
+		sh.opts |= optHistory | optHistexpand | optEmacs
 	}
 	sh.importEnvironment()
 	return sh

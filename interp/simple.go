@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/limpet-sh/limpet/internal/unparse"
@@ -36,10 +37,54 @@ func (c *compiler) simple(s *syntax.Stmt, cmd *syntax.CallExpr) node {
 		sc.id = c.id(sc.name)
 		sc.builtin = c.names.builtin(sc.name)
 	}
+	run := sc.run
 	if len(sc.assigns) == 0 && len(sc.redirs) == 0 {
-		return sc.plain
+		run = sc.plain
 	}
-	return sc.run
+	if keyword := c.keywordForm(s, cmd); keyword != nil {
+		return func(sh *Shell) ctl {
+			if sh.opts&optKeyword != 0 {
+				return keyword(sh)
+			}
+			return run(sh)
+		}
+	}
+	return run
+}
+
+// keywordForm compiles a simple command as set -k has it, with the assignments
+// among its arguments in front; nil where there are none.
+func (c *compiler) keywordForm(s *syntax.Stmt, cmd *syntax.CallExpr) node {
+	var form syntax.CallExpr
+	for i, w := range cmd.Args {
+		if as := wordAssign(w); as != nil && i > 0 {
+			form.Assigns = append(form.Assigns, as)
+		} else {
+			form.Args = append(form.Args, w)
+		}
+	}
+	if len(form.Assigns) == 0 {
+		return nil
+	}
+	form.Assigns = append(slices.Clone(cmd.Assigns), form.Assigns...)
+	return c.simple(s, &form)
+}
+
+// wordAssign returns the assignment that a word looks like, or nil.
+func wordAssign(w *syntax.Word) *syntax.Assign {
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok {
+		return nil
+	}
+	name, value, ok := strings.Cut(lit.Value, "=")
+	if !ok || !isName(name) {
+		return nil
+	}
+	pos := lit.ValuePos
+	at := syntax.NewPos(pos.Offset()+uint(len(name))+1, pos.Line(), pos.Col()+uint(len(name))+1)
+	rest := slices.Clone(w.Parts)
+	rest[0] = &syntax.Lit{ValuePos: at, ValueEnd: lit.ValueEnd, Value: value}
+	return &syntax.Assign{Name: &syntax.Lit{ValuePos: pos, ValueEnd: at, Value: name}, Value: &syntax.Word{Parts: rest}}
 }
 
 // describe returns what makes the text of a command as BASH_COMMAND and jobs
@@ -425,10 +470,16 @@ func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
 			sh.status = 2
 			return ctlExit
 		}
-		if sh.funcs[id] == nil && !sh.hold(512) {
+		f := &function{name: name, body: body, decl: cmd, source: src, file: file, line: line, bodyLine: bodyLine}
+		if old := sh.funcs[id]; old != nil {
+			f.exported, f.trace = old.exported, old.trace
+			if f.exported {
+				sh.env = nil
+			}
+		} else if !sh.hold(512) {
 			return sh.take()
 		}
-		sh.funcs[id] = &function{name: name, body: body, decl: cmd, source: src, file: file, line: line, bodyLine: bodyLine}
+		sh.funcs[id] = f
 		sh.status = 0
 		return ctlNone
 	}

@@ -143,6 +143,9 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		if sh.hooks&hookNoexec != 0 {
 			break
 		}
+		if i > 0 && goOn && sh.opts&optOnecmd != 0 {
+			return ctlExit
+		}
 		sh.line = u.groups[i].line
 		switch k := u.groups[i].run(sh); {
 		case k == ctlNone:

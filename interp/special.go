@@ -87,7 +87,7 @@ func (sh *Shell) importEnvironment() {
 		sh.own(idIFS).setText(sh, " \t\n") // Bash: IFS is not inherited
 	}
 	if v := sh.own(sh.id("PATH")); v.flags&vSet == 0 {
-		v.str, v.flags = standardPath, v.flags|vSet|vStr
+		v.str, v.flags = defaultPath, v.flags|vSet|vStr
 	}
 	if v := sh.own(sh.id("TERM")); v.flags&vSet == 0 {
 		v.str, v.flags = "dumb", v.flags|vSet|vStr
@@ -242,20 +242,24 @@ func (sh *Shell) shellPID() int {
 	return firstPID
 }
 
-// functionNames is FUNCNAME.
+// functionNames is FUNCNAME, which exists within functions alone.
 func (sh *Shell) functionNames() []string {
+	for i := range sh.frames {
+		if sh.frames[i].isFunc {
+			return sh.frameNames()
+		}
+	}
+	return nil
+}
+
+// frameNames are the names of the functions and sourced files that are running,
+// the innermost first.
+func (sh *Shell) frameNames() []string {
 	var list []string
 	for i := len(sh.frames) - 1; i >= 0; i-- {
 		list = append(list, sh.frames[i].name)
 	}
-	inFunction := false
-	for i := range sh.frames {
-		inFunction = inFunction || sh.frames[i].isFunc
-	}
-	if !inFunction {
-		return nil
-	}
-	if sh.fromCommand() && sh.mainFile() == "" {
+	if sh.fromCommand() && sh.mainFile() == "" || sh.fromStdin() {
 		return list
 	}
 	return append(list, "main")

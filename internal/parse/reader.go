@@ -141,8 +141,8 @@ func (f *feeder) more() (string, bool) {
 // consumed moves behind a command.
 func (r *Reader) consumed(s *scan.Scanner, cmd scan.Command) {
 	text := s.Source()
-	r.line += strings.Count(text[cmd.Start:cmd.End], "\n")
 	if r.Alias == nil {
+		r.line += strings.Count(text[cmd.Start:cmd.End], "\n")
 		r.src, r.offset = text, cmd.End
 		return
 	}
@@ -150,8 +150,10 @@ func (r *Reader) consumed(s *scan.Scanner, cmd scan.Command) {
 		r.within = s
 		return
 	}
+	start := r.offset
 	// The rest of what the scanner got is unchanged, and ends what was given.
 	r.offset += s.Given() - (len(text) - cmd.End)
+	r.line += strings.Count(r.src[start:r.offset], "\n")
 }
 
 // skipLine moves behind the line on which an error was found.

@@ -17,17 +17,17 @@ func (p *printer) ifClause(c *syntax.IfClause) {
 		p.list(c.Cond)
 		p.semicolon()
 		p.write(" then\n")
-		p.indent += indentation
+		p.indent += p.level()
 		p.list(c.Then)
 		p.flush()
-		p.indent -= indentation
+		p.indent -= p.level()
 		if c.Else == nil {
 			break
 		}
 		c = c.Else
 		p.semicolon()
 		p.newline("else\n")
-		p.indent += indentation
+		p.indent += p.level()
 		if c.ThenPos.IsValid() {
 			p.begin()
 			depth++
@@ -35,14 +35,14 @@ func (p *printer) ifClause(c *syntax.IfClause) {
 		}
 		p.list(c.Then)
 		p.flush()
-		p.indent -= indentation
+		p.indent -= p.level()
 		break
 	}
 	p.semicolon()
 	p.newline("fi")
 	for range depth {
 		p.flush()
-		p.indent -= indentation
+		p.indent -= p.level()
 		p.semicolon()
 		p.newline("fi")
 	}
@@ -59,10 +59,10 @@ func (p *printer) whileClause(c *syntax.WhileClause) {
 	p.flush()
 	p.semicolon()
 	p.write(" do\n")
-	p.indent += indentation
+	p.indent += p.level()
 	p.list(c.Do)
 	p.flush()
-	p.indent -= indentation
+	p.indent -= p.level()
 	p.semicolon()
 	p.newline("done")
 }
@@ -76,11 +76,11 @@ func (p *printer) forClause(c *syntax.ForClause) {
 		p.write("for ((" + strings.Join(p.sections(loop), "; ") + "))")
 	}
 	p.newline("do\n")
-	p.indent += indentation
+	p.indent += p.level()
 	p.list(c.Do)
 	p.flush()
 	p.semicolon()
-	p.indent -= indentation
+	p.indent -= p.level()
 	p.newline("done")
 }
 
@@ -128,7 +128,7 @@ func (p *printer) sections(loop *syntax.CStyleLoop) []string {
 
 func (p *printer) caseClause(c *syntax.CaseClause) {
 	p.write("case " + p.word(c.Word) + " in ")
-	p.indent += indentation
+	p.indent += p.level()
 	for _, item := range c.Items {
 		p.newline("")
 		for i, w := range item.Patterns {
@@ -138,13 +138,13 @@ func (p *printer) caseClause(c *syntax.CaseClause) {
 			p.write(p.word(w))
 		}
 		p.write(")\n")
-		p.indent += indentation
+		p.indent += p.level()
 		p.list(item.Stmts)
-		p.indent -= indentation
+		p.indent -= p.level()
 		p.flush()
 		p.newline(item.Op.String())
 	}
-	p.indent -= indentation
+	p.indent -= p.level()
 	p.newline("esac")
 }
 

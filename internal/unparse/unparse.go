@@ -32,6 +32,15 @@ func Function(name string, body *syntax.Stmt, src string, limit int) (string, er
 	return p.result()
 }
 
+// Exported returns the value of the environment variable that passes a function
+// on. It is bounded as [Function] is.
+func Exported(body *syntax.Stmt, src string, limit int) (string, error) {
+	p := printer{src: src, limit: limit, flat: true}
+	p.write("() { ")
+	p.functionBody(body)
+	return p.result()
+}
+
 // Command returns a command on as few lines as bash uses for BASH_COMMAND and
 // for jobs. It is bounded as [Function] is.
 func Command(s *syntax.Stmt, src string, limit int) (string, error) {
@@ -95,6 +104,7 @@ type printer struct {
 	limit int
 	err   error
 
+	flat        bool // the body of a function is indented by one blank, and by no level
 	indent      int
 	skip        int                // commands that do not start a line
 	function    int                // functions that are being printed
@@ -130,9 +140,21 @@ func (p *printer) newline(text string) {
 // margin indents a line.
 func (p *printer) margin() {
 	const blanks = "                                                                "
-	for n := p.indent; n > 0 && p.err == nil; n -= len(blanks) {
+	n := p.indent
+	if p.flat && p.function > 0 {
+		n++
+	}
+	for ; n > 0 && p.err == nil; n -= len(blanks) {
 		p.write(blanks[:min(n, len(blanks))])
 	}
+}
+
+// level returns what a level indents by.
+func (p *printer) level() int {
+	if p.flat {
+		return 0
+	}
+	return indentation
 }
 
 // begin indents a command that starts a line.
@@ -157,7 +179,7 @@ func (p *printer) semicolon() {
 // closing one.
 func (p *printer) functionBody(body *syntax.Stmt) {
 	p.function++
-	p.indent += indentation
+	p.indent += p.level()
 	block, ok := body.Cmd.(*syntax.Block)
 	if ok {
 		p.list(block.Stmts)
@@ -165,7 +187,7 @@ func (p *printer) functionBody(body *syntax.Stmt) {
 		p.stmt(body)
 	}
 	p.flush()
-	p.indent -= indentation
+	p.indent -= p.level()
 	p.function--
 	if ok && len(body.Redirs) > 0 {
 		p.newline("} ")
@@ -393,10 +415,10 @@ func (p *printer) block(c *syntax.Block) {
 		return
 	}
 	p.write("\n")
-	p.indent += indentation
+	p.indent += p.level()
 	p.list(c.Stmts)
 	p.flush()
-	p.indent -= indentation
+	p.indent -= p.level()
 	p.newline("}")
 }
 
