@@ -124,6 +124,11 @@ func New(cfg Config) (*Shell, error) {
 	if err := sh.makeFiles(); err != nil {
 		return nil, err
 	}
+	if info, err := sh.files.Stat(sh.cfg.Start); err != nil {
+		return nil, fmt.Errorf("limpet: start directory: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("limpet: start directory: %w", &fs.PathError{Op: "stat", Path: sh.cfg.Start, Err: vfs.ENOTDIR})
+	}
 	random := &lockedReader{r: sh.cfg.Random}
 	sh.interp = &interp.Config{
 		FS: sh.files, Clock: sh.cfg.Clock, Rand: random, User: sh.cfg.User, Host: sh.cfg.Hostname,

@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -25,7 +26,7 @@ func execute(args []string) int {
 	root.AddCommand(runCommand(&status))
 	root.SetArgs(args)
 	if err := root.Execute(); err != nil {
-		fmt.Fprintf(os.Stderr, "limpet: %v\n", err)
+		fmt.Fprintf(os.Stderr, "limpet: %s\n", strings.TrimPrefix(err.Error(), "limpet: "))
 		return statusUsage
 	}
 	return status

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/limits"
@@ -158,13 +159,16 @@ func (f *runFlags) config() (cfg limpet.Config, err error) {
 	return cfg, nil
 }
 
-// A result is what --json prints.
+// A result is what --json prints. Output that is not UTF-8 is in the fields that
+// end in _base64 too, since a JSON string cannot hold it.
 type result struct {
-	Stdout  string `json:"stdout"`
-	Stderr  string `json:"stderr"`
-	Status  int    `json:"status"`
-	Stopped string `json:"stopped,omitempty"`
-	Usage   usage  `json:"usage"`
+	Stdout      string `json:"stdout"`
+	Stderr      string `json:"stderr"`
+	StdoutBytes []byte `json:"stdout_base64,omitempty"`
+	StderrBytes []byte `json:"stderr_base64,omitempty"`
+	Status      int    `json:"status"`
+	Stopped     string `json:"stopped,omitempty"`
+	Usage       usage  `json:"usage"`
 }
 
 type usage struct {
@@ -178,6 +182,12 @@ func printResult(w io.Writer, res *limpet.Result) error {
 	r := result{
 		Stdout: string(res.Stdout), Stderr: string(res.Stderr), Status: res.Status,
 		Usage: usage{res.Usage.Time.Seconds(), res.Usage.Steps, res.Usage.Memory, res.Usage.Output},
+	}
+	if !utf8.Valid(res.Stdout) {
+		r.StdoutBytes = res.Stdout
+	}
+	if !utf8.Valid(res.Stderr) {
+		r.StderrBytes = res.Stderr
 	}
 	if res.Stopped != nil {
 		r.Stopped = res.Stopped.Error()
