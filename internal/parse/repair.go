@@ -1,10 +1,8 @@
 package parse
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sort"
 	"strings"
 
@@ -12,6 +10,16 @@ import (
 
 	"github.com/limpet-sh/limpet/internal/parse/scan"
 )
+
+// A parser is the parser of package syntax with its bounds.
+type parser struct {
+	ctx    context.Context
+	syntax *syntax.Parser
+}
+
+func newParser(ctx context.Context) *parser {
+	return &parser{ctx, syntax.NewParser()}
+}
 
 // A repair makes the parser accept what bash accepts: it edits the text that
 // the parser gets, and puts into the tree what was edited away.
@@ -49,16 +57,6 @@ func (p *parser) repair(src string, cmd scan.Command) *repair {
 		mended: make([]bool, len(cmd.Sites)),
 		lists:  map[int]span{}, appends: map[int]bool{}, empty: map[int]bool{}, nothing: map[int]bool{},
 	}
-}
-
-// A parser is the parser of package syntax with its bounds.
-type parser struct {
-	ctx    context.Context
-	syntax *syntax.Parser
-}
-
-func newParser(ctx context.Context) *parser {
-	return &parser{ctx, syntax.NewParser()}
 }
 
 // document parses text in which only expansions are recognised.
@@ -263,243 +261,4 @@ func (r *repair) hidePlain(site scan.Site, bytes string) {
 			r.hide(i, i+1)
 		}
 	}
-}
-
-// mend makes the edits that a site needs if the parser refuses it.
-func (r *repair) mend(site scan.Site) {
-	start, end := site.Start, site.End
-	switch site.Kind {
-	case scan.Param:
-		r.mendParam(start, end)
-	case scan.Arith, scan.ArithBracket, scan.ArithCommand:
-		if !r.accepts("((", start, end, "))") {
-			r.replaceRaw(start, end, "0")
-		}
-	case scan.ArithFor:
-		r.mendSections(start, end)
-	case scan.Subscript:
-		r.mendSubscript(start, end)
-	case scan.Backquotes:
-		if !r.accepts(": `", start, end, "`") {
-			r.edits.replace(start, end, ":")
-			note(&r.unparsed, start-1, span{start, end})
-		}
-	case scan.FuncName, scan.LoopName:
-		if strings.ContainsAny(r.src[start:end], "$`'\"\\<>[") {
-			r.hide(start, end)
-		}
-	case scan.ListEqual:
-		r.hide(start, end)
-	case scan.HereWord:
-		r.mendDelimiter(site)
-	case scan.HereBody:
-		if !r.accepts("cat <<EOF\n", start, end, "\nEOF\n") {
-			r.edits.replace(start, end, "")
-			note(&r.bodies, site.Word, span{start, end})
-		}
-	case scan.DeclWord:
-		if !r.accepts("declare ", start, end, "") {
-			r.hidePlain(site, "=[]")
-		}
-	case scan.Regexp:
-		if !r.accepts("[[ _ =~ ", start, end, " ]]") {
-			r.hidePlain(site, "()<>;&|[]{}?*+^$# \t\n")
-		}
-	case scan.ExtGlob:
-		if !r.accepts(": ", start, end, "") {
-			r.hidePlain(site, "()<>;&| \t\n")
-		}
-	}
-}
-
-// accepts reports whether the parser accepts a range, edited so far, between
-// prefix and suffix.
-func (r *repair) accepts(prefix string, start, end int, suffix string) bool {
-	text := prefix + r.edits.rewrite(r.src, start, end, r.encoded).text + suffix
-	r.spent += len(text)
-	stmts, err := r.parse(text)
-	return err == nil && len(stmts) == 1
-}
-
-// replaceRaw puts text in the place of an expression.
-func (r *repair) replaceRaw(start, end int, text string) {
-	r.edits.replace(start, end, text)
-	note(&r.raw, start, span{start, end})
-}
-
-// mendSections mends the expressions of for ((…)).
-func (r *repair) mendSections(start, end int) {
-	from := start
-	section := func(to int) {
-		if strings.TrimSpace(r.src[from:to]) != "" && !r.accepts("((", from, to, "))") {
-			r.replaceRaw(from, to, "0")
-		}
-		from = to + 1
-	}
-	for i := range scan.Plain(r.src, start, end, true) {
-		if r.src[i] == ';' {
-			section(i)
-		}
-	}
-	section(end)
-}
-
-// mendSubscript mends name[…]= and, in lists, […]=.
-func (r *repair) mendSubscript(start, end int) {
-	after := r.src[end+1:]
-	if !strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "+=") {
-		for i := start - 1; i <= end; i++ {
-			if c := r.src[i]; c == '[' || c == ']' {
-				r.hide(i, i+1)
-			}
-		}
-		return
-	}
-	if !r.accepts("_[", start, end, "]=") {
-		r.replaceRaw(start, end, "_")
-	}
-	if before := r.src[start-2]; after[0] == '+' && strings.IndexByte("( \t\n", before) >= 0 {
-		r.edits.replace(end+1, end+2, "")
-		note(&r.appends, start, true)
-	}
-}
-
-// mendDelimiter makes a literal of a delimiter with expansions, which bash
-// does not expand.
-func (r *repair) mendDelimiter(word scan.Site) {
-	text := r.src[word.Start:word.End]
-	if !strings.ContainsAny(text, "$`<>\n") {
-		return
-	}
-	quoted := strings.ContainsAny(text, "\\'\"")
-	for _, site := range r.cmd.Sites {
-		if site.Kind != scan.HereEnd || site.Word != word.Start {
-			continue
-		}
-		name := unused(r.src[r.cmd.Start:r.cmd.End])
-		r.edits.replace(site.Start, site.End, name)
-		if quoted {
-			name = "'" + name + "'"
-		}
-		r.edits.replace(word.Start, word.End, name)
-		r.restored = append(r.restored, span{word.Start, word.End})
-	}
-}
-
-// unused returns a word that is not in text.
-func unused(text string) string {
-	name := "EOF"
-	for strings.Contains(text, name) {
-		name += "_"
-	}
-	return name
-}
-
-// settle moves the positions below root to where things are in the source, and
-// puts in what was edited away.
-func (r *repair) settle(root any, parsed rewriting) {
-	moved := len(parsed.pieces) > 0
-	if !moved && r.cmd.Start == 0 && r.cmd.Line == 1 && !r.misordered {
-		return
-	}
-	at := newLines(r.src, r.cmd.Start, r.cmd.End, r.cmd.Line)
-	if moved || r.cmd.Start > 0 || r.cmd.Line > 1 {
-		move := visitor{pos: func(p syntax.Pos) syntax.Pos { return at.pos(parsed.original(int(p.Offset()))) }}
-		if r.encoded {
-			move.text = decode
-		}
-		move.visit(root)
-	}
-	if moved || r.misordered {
-		slices.SortFunc(r.restored, func(a, b span) int { return cmp.Compare(a.start, b.start) })
-		put := visitor{node: func(n any) { r.put(n, at) }}
-		put.visit(root)
-	}
-}
-
-// put puts into a node what was edited away.
-func (r *repair) put(n any, at lines) {
-	switch n := n.(type) {
-	case *syntax.Lit:
-		if r.isRestored(n.ValuePos, n.ValueEnd) {
-			n.Value = r.text(n.ValuePos, n.ValueEnd)
-		}
-	case *syntax.Stmt:
-		if n.Cmd != nil && r.nothing[int(n.Cmd.Pos().Offset())] {
-			n.Cmd = nil
-		}
-		unchain(n)
-	case *syntax.TestClause:
-		n.X = ordered(n.X)
-	case *syntax.ExtGlob:
-		if r.empty[int(n.Pattern.Pos().Offset())] {
-			n.Pattern.Value = ""
-		}
-	case *syntax.SglQuoted:
-		if r.isRestored(n.Left, n.Right) {
-			n.Value = r.src[n.Left.Offset()+1 : n.Right.Offset()]
-		}
-	case *syntax.ArithmExp:
-		n.X = r.expression(n.X, at)
-	case *syntax.ArithmCmd:
-		n.X = r.expression(n.X, at)
-	case *syntax.CStyleLoop:
-		n.Init, n.Cond, n.Post = r.expression(n.Init, at), r.expression(n.Cond, at), r.expression(n.Post, at)
-	case *syntax.Assign:
-		n.Index = r.expression(n.Index, at)
-		if n.Name != nil && n.Array != nil {
-			end := int(n.Name.ValuePos.Offset()) + len(n.Name.Value)
-			if s, ok := r.lists[end]; ok {
-				n.Name.ValueEnd = at.pos(end)
-				n.Index = r.literal(s, at)
-			}
-		}
-	case *syntax.ArrayElem:
-		if n.Index != nil && r.appends[int(n.Index.Pos().Offset())] {
-			n.Comments = append(n.Comments, syntax.Comment{Hash: n.Index.Pos(), Text: appendMark})
-		}
-		n.Index = r.expression(n.Index, at)
-	case *syntax.ParamExp:
-		if p, ok := r.params[int(n.Pos().Offset())]; ok {
-			p.put(n, r, at)
-		}
-	case *syntax.CmdSubst:
-		if s, ok := r.unparsed[int(n.Left.Offset())]; ok {
-			n.Stmts = nil
-			n.Last = []syntax.Comment{{Hash: at.pos(s.start), Text: unparsedMark + r.src[s.start:s.end]}}
-		}
-	case *syntax.Redirect:
-		if s, ok := r.bodies[int(n.Word.Pos().Offset())]; ok && (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc) {
-			n.Hdoc = r.literal(s, at)
-		}
-	}
-}
-
-// isRestored reports whether a literal overlaps with what was hidden.
-func (r *repair) isRestored(start, end syntax.Pos) bool {
-	from, to := int(start.Offset()), int(end.Offset())
-	i := sort.Search(len(r.restored), func(i int) bool { return r.restored[i].end > from })
-	return i < len(r.restored) && r.restored[i].start < to
-}
-
-func (r *repair) text(start, end syntax.Pos) string {
-	return strings.ReplaceAll(r.src[start.Offset():end.Offset()], "\\\n", "")
-}
-
-// expression returns x, or the raw text in whose place it stands.
-func (r *repair) expression(x syntax.ArithmExpr, at lines) syntax.ArithmExpr {
-	if x == nil {
-		return nil
-	}
-	if s, ok := r.raw[int(x.Pos().Offset())]; ok {
-		return r.literal(s, at)
-	}
-	return x
-}
-
-// literal returns a word of one literal with the text of s as it is.
-func (r *repair) literal(s span, at lines) *syntax.Word {
-	return &syntax.Word{Parts: []syntax.WordPart{
-		&syntax.Lit{ValuePos: at.pos(s.start), ValueEnd: at.pos(s.end), Value: r.src[s.start:s.end]},
-	}}
 }

@@ -176,16 +176,16 @@ func (p *printer) test(x syntax.TestExpr, negated bool) {
 		p.write(" )")
 	case *syntax.UnaryTest:
 		p.write(p.operator(x.OpPos) + " ")
-		p.test1(x.X)
+		p.operand(x.X)
 	case *syntax.BinaryTest:
-		p.test1(x.X)
+		p.operand(x.X)
 		p.write(" " + x.Op.String() + " ")
-		p.test1(x.Y)
+		p.operand(x.Y)
 	}
 }
 
-// test1 prints an operand.
-func (p *printer) test1(x syntax.TestExpr) {
+// operand prints an operand.
+func (p *printer) operand(x syntax.TestExpr) {
 	if w, ok := x.(*syntax.Word); ok {
 		p.write(p.word(w))
 		return

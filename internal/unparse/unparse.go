@@ -335,7 +335,7 @@ func (p *printer) command(s *syntax.Stmt) {
 		p.test(c.X, false)
 		p.write(" ]]")
 	case *syntax.FuncDecl:
-		p.function1(c, redirs)
+		p.nested(c, redirs)
 		return
 	case *syntax.CoprocClause:
 		p.coproc(c)
@@ -346,8 +346,8 @@ func (p *printer) command(s *syntax.Stmt) {
 	}
 }
 
-// function1 prints a function within other commands.
-func (p *printer) function1(c *syntax.FuncDecl, redirs []*syntax.Redirect) {
+// nested prints a function within other commands.
+func (p *printer) nested(c *syntax.FuncDecl, redirs []*syntax.Redirect) {
 	body := *c.Body
 	body.Redirs = append(body.Redirs[:len(body.Redirs):len(body.Redirs)], redirs...)
 	p.write("function " + c.Name.Value + " () \n")
