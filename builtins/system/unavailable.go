@@ -26,7 +26,7 @@ var unavailable = []struct{ names, hint string }{
 	{"ssh scp sftp rsync telnet ftp nc ncat netcat socat ssh-keygen", "no remote access here; use curl where the network policy allows"},
 	{"ping traceroute nmap dig nslookup host ip ifconfig netstat ss iptables tcpdump", "no network tools here; use curl where the network policy allows"},
 	{"vim vi nvim nano emacs ed ex pico micro joe", "no editor here; use sed -i, tee or a here-document"},
-	{"less more most man info", "no pager here; use cat, head or a command's --help"},
+	{"most man info", "no manuals here; use a command's --help"},
 	{"top htop btop iotop vmstat iostat", "no monitor here; use ps or free"},
 	{"screen tmux script expect reset", "no terminal here; run the command directly"},
 	{"mount umount losetup mkfs fdisk parted fsck swapon modprobe insmod lsmod dmesg sysctl reboot shutdown poweroff halt", "no kernel to administer here"},
