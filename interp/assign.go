@@ -123,7 +123,7 @@ func (sh *Shell) convert(v *variable, s string) (string, bool) {
 
 // readonlyError reports an assignment to a readonly variable.
 func (sh *Shell) readonlyError(name string) bool {
-	sh.fail("%s: readonly variable", name)
+	sh.failReported("%s: readonly variable", name)
 	return false
 }
 
@@ -226,7 +226,7 @@ func (sh *Shell) assignRef(id int, s string) bool {
 		if v.str != "" {
 			return false
 		}
-		if !isName(s) && !isElementName(s) {
+		if !isTarget(s) {
 			sh.fail("`%s': invalid variable name for name reference", s)
 			return false
 		}
@@ -238,6 +238,9 @@ func (sh *Shell) assignRef(id int, s string) bool {
 	}
 	return sh.assign(to, s)
 }
+
+// isTarget reports whether s is what can be assigned to: a name or an element.
+func isTarget(s string) bool { return isName(s) || isElementName(s) }
 
 // isElementName reports whether s is name[subscript].
 func isElementName(s string) bool {
@@ -259,8 +262,8 @@ func (sh *Shell) compileSubscript(owner, raw string) *subscriptExpr {
 func (sh *Shell) writableArray(id int) *variable {
 	v := sh.vars[id]
 	if v.flags&vNameref != 0 {
-		to, _ := sh.follow(id)
-		if to < 0 {
+		to, ok := sh.listTarget(id)
+		if !ok {
 			return nil
 		}
 		id, v = to, sh.vars[to]
@@ -483,6 +486,11 @@ func (c *compiler) elementExpr(e *syntax.ArrayElem) elementExpr {
 func (c *compiler) runner(a *assignment, as *syntax.Assign) func(sh *Shell) bool {
 	id, value := a.id, a.value
 	switch {
+	case a.index != nil && a.index.raw == "":
+		return func(sh *Shell) bool {
+			sh.fail("%s[]: bad array subscript", a.name)
+			return false
+		}
 	case a.isList || a.index != nil && a.add:
 		return a.general
 	case a.index != nil:
@@ -593,8 +601,8 @@ func (a *assignment) list(sh *Shell) bool {
 		return false
 	}
 	if sh.vars[id].flags&vNameref != 0 {
-		to, index := sh.follow(id)
-		if to < 0 || index != "" {
+		to, ok := sh.listTarget(id)
+		if !ok {
 			return false
 		}
 		id = to
@@ -675,6 +683,22 @@ func (a *assignment) list(sh *Shell) bool {
 	return true
 }
 
+// listTarget returns the variable that a list assigned to the name reference id
+// goes to. One that refers to nothing becomes an array itself.
+func (sh *Shell) listTarget(id int) (int, bool) {
+	to, index := sh.follow(id)
+	switch {
+	case index != "":
+		sh.fail("`%s[%s]': not a valid identifier", sh.names.name(to), index)
+		return 0, false
+	case to < 0 && sh.vars[id].str == "":
+		sh.warnf("%s: removing nameref attribute", sh.names.name(id))
+		sh.own(id).flags &^= vNameref
+		return id, true
+	}
+	return to, to >= 0
+}
+
 // plain reports whether the values have no subscripts.
 func (a *assignment) plain() bool {
 	for i := range a.array {
@@ -752,7 +776,6 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 	if v == nil {
 		return false
 	}
-	before := v.assoc
 	if !a.add {
 		sh.hold(-v.assoc.bytes)
 		v.assoc = newAssoc()
@@ -764,9 +787,6 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 			continue
 		}
 		old, _ := v.assoc.get(p.key)
-		if p.add && !a.add && old == "" {
-			old, _ = before.get(p.key)
-		}
 		s, ok := sh.elementValue(v, old, p.value, p.add)
 		if !ok || !sh.hold(v.assoc.set(p.key, s)) {
 			return false

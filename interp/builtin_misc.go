@@ -112,41 +112,27 @@ func (sh *Shell) parseMask(s string) (fs.FileMode, bool) {
 			sh.complain("umask", "`%c': invalid symbolic mode operator", bad)
 			return 0, false
 		}
-		for rest != "" {
-			op := rest[0]
-			perms := rest[1:]
-			end := strings.IndexAny(perms, "+-=")
-			if end < 0 {
-				end = len(perms)
+		bits := fs.FileMode(0)
+		for _, p := range rest[1:] {
+			i := strings.IndexRune("xwr", p)
+			if i < 0 {
+				sh.complain("umask", "`%c': invalid symbolic mode character", p)
+				return 0, false
 			}
-			rest, perms = perms[end:], perms[:end]
-			bits := fs.FileMode(0)
-			for _, p := range perms {
-				switch p {
-				case 'r':
-					bits |= 4
-				case 'w':
-					bits |= 2
-				case 'x', 'X':
-					bits |= 1
-				default:
-					sh.complain("umask", "`%c': invalid symbolic mode character", p)
-					return 0, false
-				}
+			bits |= 1 << i
+		}
+		for i, w := range "ugo" {
+			if !strings.ContainsRune(who, w) {
+				continue
 			}
-			for i, w := range "ugo" {
-				if !strings.ContainsRune(who, w) {
-					continue
-				}
-				shift := 6 - 3*i
-				switch op {
-				case '+':
-					allowed |= bits << shift
-				case '-':
-					allowed &^= bits << shift
-				case '=':
-					allowed = allowed&^(7<<shift) | bits<<shift
-				}
+			shift := 6 - 3*i
+			switch rest[0] {
+			case '+':
+				allowed |= bits << shift
+			case '-':
+				allowed &^= bits << shift
+			case '=':
+				allowed = allowed&^(7<<shift) | bits<<shift
 			}
 		}
 	}

@@ -195,8 +195,8 @@ func (d *declaration) word(w string) {
 			value = strings.TrimPrefix(value, "=")
 		}
 	}
-	if !isName(name) {
-		sh.complain(d.name, "`%s': not a valid identifier", w)
+	if !isName(name) || isElement && (d.name == "export" || d.name == "readonly") {
+		sh.complain(d.name, "`%s': not a valid identifier", strings.TrimSuffix(w, "="+value))
 		d.status = 1
 		return
 	}
@@ -317,6 +317,11 @@ func (d *declaration) bare(id int, name string) {
 	if !d.allowed(v, name) {
 		return
 	}
+	if s := v.text(sh); d.on&vNameref != 0 && s != "" && !isTarget(s) {
+		sh.complain(d.name, "`%s': invalid variable name for name reference", s)
+		d.status = 1
+		return
+	}
 	d.apply(id, v)
 }
 
@@ -378,6 +383,11 @@ func (d *declaration) assign(a *assignment) {
 	}
 	if sh.vars[id].flags&vReadonly != 0 && !(d.local && !sh.isLocal(id) && sh.vars[id].flags&vLocal != 0) {
 		sh.complainReadonly(d.name, a.name)
+		d.status = 1
+		return
+	}
+	if a.index != nil && (d.name == "export" || d.name == "readonly") {
+		sh.complain(d.name, "`%s[%s]': not a valid identifier", a.name, a.index.raw)
 		d.status = 1
 		return
 	}
@@ -474,8 +484,8 @@ func (d *declaration) reference(id int, v *variable, a *assignment) {
 			d.status = 1
 			return
 		}
-		sh.warnf("%s: warning: %s: circular name reference", d.name, a.name)
-	case s != "" && !isName(s) && !isElementName(s):
+		sh.errorf("%s: warning: %s: circular name reference", d.name, a.name)
+	case s != "" && !isTarget(s):
 		sh.complain(d.name, "`%s': invalid variable name for name reference", s)
 		d.status = 1
 		return
@@ -750,6 +760,7 @@ func builtinGetopts(sh *Shell, args []string) ctl {
 	silent := strings.HasPrefix(spec, ":")
 	quiet := silent || sh.get("OPTERR") == "0"
 	g := &sh.getopt
+	g.index = min(g.index, len(words)+1)
 	finish := func(value string, status int) ctl {
 		v := sh.own(sh.id("OPTIND"))
 		v.setText(sh, itoa(int64(g.index)))

@@ -44,6 +44,20 @@ func (sh *Shell) fail(format string, args ...any) {
 	sh.failed(ctlDiscard, 1)
 }
 
+// failReported is fail for the errors that end a shell with errexit wherever the
+// command stands.
+func (sh *Shell) failReported(format string, args ...any) {
+	if sh.pending != ctlNone {
+		return
+	}
+	sh.errorf(format, args...)
+	if sh.opts&optErrexit != 0 {
+		sh.failed(ctlExit, max(sh.status, 1))
+		return
+	}
+	sh.failed(ctlDiscard, 1)
+}
+
 // failed sets what becomes of the command whose expansion is in progress.
 func (sh *Shell) failed(c ctl, status int) {
 	if sh.pending == ctlNone {

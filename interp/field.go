@@ -52,6 +52,9 @@ func (c *compiler) fields(words []*syntax.Word) fields {
 
 // field compiles one word.
 func (c *compiler) field(w *syntax.Word) fields {
+	if f := c.assignLike(w); f != nil {
+		return f
+	}
 	if f := c.simpleField(w); f != nil {
 		return f
 	}
@@ -59,6 +62,61 @@ func (c *compiler) field(w *syntax.Word) fields {
 		return c.braceField(w)
 	}
 	return c.splitField(c.emitters(w.Parts, 0))
+}
+
+// assignLike compiles a word that is no assignment but looks like one, and has
+// tildes to expand where a value would have them; nil for others.
+func (c *compiler) assignLike(w *syntax.Word) fields {
+	if len(w.Parts) == 0 {
+		return nil
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok {
+		return nil
+	}
+	name, value, ok := strings.Cut(lit.Value, "=")
+	if !ok || !isTarget(strings.TrimSuffix(name, "+")) || hasBraces(w) {
+		return nil
+	}
+	parts := slices.Clone(w.Parts)
+	first := *lit
+	first.Value = value
+	parts[0] = &first
+	found := false
+	list := []emitter{func(_ *Shell, b *builder) { b.literal(name + "=") }}
+	for i, p := range parts {
+		last := i == len(parts)-1
+		if l, ok := p.(*syntax.Lit); ok && hasTilde(l.Value, inAssign, i == 0, last) {
+			found = true
+			list = append(list, c.tildeEmitters(l.Value, i == 0, last)...)
+			continue
+		}
+		list = append(list, c.emitter(p, 0, false, last))
+	}
+	if !found {
+		return nil
+	}
+	plain := c.splitField(c.emitters(w.Parts, 0))
+	expanded := c.splitField(list)
+	return func(sh *Shell, dst []string) []string {
+		if sh.opts&optPosix != 0 {
+			return plain(sh, dst)
+		}
+		return expanded(sh, dst)
+	}
+}
+
+// tildeEmitters compiles literal text in which a tilde may follow each colon.
+func (c *compiler) tildeEmitters(s string, first, last bool) []emitter {
+	var list []emitter
+	pieces := strings.Split(s, ":")
+	for i, piece := range pieces {
+		if i > 0 {
+			list = append(list, func(_ *Shell, b *builder) { b.literal(":") })
+		}
+		list = append(list, c.literalEmitter(piece, inAssign, first || i > 0, last || i < len(pieces)-1))
+	}
+	return list
 }
 
 // splitField makes a field list of emitters.

@@ -22,7 +22,7 @@ func (sh *Shell) globField(dst []string, pat, word string) []string {
 	case len(names) > 0:
 		return append(dst, names...)
 	case sh.shopt(shoptFailglob):
-		sh.fail("no match: %s", word)
+		sh.failReported("no match: %s", word)
 		return dst
 	case sh.shopt(shoptNullglob):
 		return dst
@@ -267,7 +267,7 @@ const maxPathDepth = 2048
 func (g *globber) ignore(list string) {
 	var pats []*pattern.Pattern
 	for _, p := range splitColons(list) {
-		pats = append(pats, g.sh.patternFor(p, pattern.Extglob))
+		pats = append(pats, g.sh.patternFor(p, pattern.Extglob|pattern.Path|pattern.DotGlob))
 	}
 	g.out = slices.DeleteFunc(g.out, func(name string) bool {
 		base := name[strings.LastIndexByte(name, '/')+1:]

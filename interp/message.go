@@ -12,7 +12,7 @@ func (sh *Shell) errorf(format string, args ...any) {
 }
 
 // warnf is errorf for what is no failure.
-func (sh *Shell) warnf(format string, args ...any) { sh.errorf(format, args...) }
+func (sh *Shell) warnf(format string, args ...any) { sh.errorf("warning: "+format, args...) }
 
 func (sh *Shell) message(text string) {
 	name := sh.scriptName()

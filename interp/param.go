@@ -183,7 +183,14 @@ func (c *compiler) variableParam(p *param) {
 		p.get = func(sh *Shell) value { return sh.elements(sh.resolve(id), star) }
 		return
 	}
-	p.index = c.subscript(p.exp.Index)
+	if p.index = c.subscript(p.exp.Index); p.index.raw == "" {
+		source := c.text(p.exp.Pos(), p.exp.End())
+		p.get = func(sh *Shell) value {
+			sh.badSubstitution(source)
+			return value{}
+		}
+		return
+	}
 	p.name += "[" + p.index.raw + "]"
 	index := p.index
 	p.get = func(sh *Shell) value { return sh.element(sh.resolve(id), index) }

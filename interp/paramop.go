@@ -21,7 +21,7 @@ func (sh *Shell) fatalStatus() int {
 // badSubstitution reports an expansion that bash accepts when it reads it and
 // refuses when it runs it.
 func (sh *Shell) badSubstitution(text string) {
-	sh.fail("%s: bad substitution", text)
+	sh.failReported("%s: bad substitution", text)
 }
 
 // A transform is a compiled operator on one string.
@@ -299,7 +299,8 @@ func isASCII(s string) bool {
 // replace compiles ${x/pattern/string}.
 func (c *compiler) replace(pe *syntax.ParamExp) transform {
 	r := *pe.Repl
-	if r.All && (r.Orig == nil || len(r.Orig.Parts) == 0) { // ${x////c}: the pattern is the third slash
+	given := r.With != nil || strings.HasSuffix(c.text(pe.Pos(), pe.End()), "///}")
+	if r.All && given && (r.Orig == nil || len(r.Orig.Parts) == 0) { // ${x////c}: the pattern is the third slash
 		r.Orig = &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "/"}}}
 		r.With = withoutSlash(r.With)
 	}

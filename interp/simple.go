@@ -116,7 +116,7 @@ func (sc *simpleCommand) assignOnly() node {
 			if !run(sh) {
 				return sh.takeAssign()
 			}
-			sh.status = sh.substStatus
+			sh.status, sh.last = sh.substStatus, ""
 			return ctlNone
 		}
 	}
@@ -131,21 +131,25 @@ func (sc *simpleCommand) assignSlow(sh *Shell) ctl {
 		}
 	}
 	sh.substStatus = 0
-	restore, ok := sh.redirect(sc.redirs)
-	if !ok {
-		if sh.pending != ctlNone {
-			return sh.take()
-		}
-		sh.status = 1
-		return ctlNone
-	}
-	defer restore.undo(sh)
+	return sc.withoutWords(sh)
+}
+
+// withoutWords makes the assignments, and only then the redirections, which last
+// no longer than that.
+func (sc *simpleCommand) withoutWords(sh *Shell) ctl {
 	for _, a := range sc.assigns {
 		if !a.traced(sh) {
 			return sh.takeAssign()
 		}
 	}
-	sh.status = sh.substStatus
+	sh.last = ""
+	status := max(sh.substStatus, 0)
+	restore, ok := sh.redirect(sc.redirs)
+	if !ok {
+		return sh.redirectFailed(nil)
+	}
+	restore.undo(sh)
+	sh.status = status
 	return ctlNone
 }
 
@@ -178,7 +182,7 @@ func (sc *simpleCommand) plain(sh *Shell) ctl {
 	}
 	if len(argv) == 0 {
 		sh.giveArgs(argv)
-		sh.status = max(sh.substStatus, 0)
+		sh.status, sh.last = max(sh.substStatus, 0), ""
 		return ctlNone
 	}
 	if sh.hooks&hookTrace != 0 {
@@ -231,18 +235,7 @@ func (sc *simpleCommand) run(sh *Shell) ctl {
 
 func (sc *simpleCommand) withWords(sh *Shell, argv []string) ctl {
 	if len(argv) == 0 { // the words have expanded to nothing
-		restore, ok := sh.redirect(sc.redirs)
-		if !ok {
-			return sh.redirectFailed(nil)
-		}
-		defer restore.undo(sh)
-		for _, a := range sc.assigns {
-			if !a.traced(sh) {
-				return sh.takeAssign()
-			}
-		}
-		sh.status = max(sh.substStatus, 0)
-		return ctlNone
+		return sc.withoutWords(sh)
 	}
 	b := sc.builtin
 	if sc.name == "" {
@@ -603,10 +596,26 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 			return sh.call(f, sh.declaredWords(variant, list))
 		}
 		k := b.declare(sh, variant, list)
+		sh.last = sh.lastDeclared(variant, list)
 		if sh.pending != ctlNone {
 			return sh.takeAssign()
 		}
 		return k
+	}
+}
+
+// lastDeclared returns what $_ is after a declaration command.
+func (sh *Shell) lastDeclared(variant string, list []declared) string {
+	if len(list) == 0 {
+		return variant
+	}
+	switch d := list[len(list)-1]; {
+	case d.assign == nil:
+		return d.word
+	case d.assign.isList || d.assign.index != nil:
+		return d.assign.name
+	default:
+		return d.assign.name + "=" + sh.get(d.assign.name)
 	}
 }
 

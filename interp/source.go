@@ -134,7 +134,7 @@ func (sh *Shell) tooDeep(err error) ctl {
 func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	for _, w := range u.prog.Warnings {
 		sh.line = w.Line + u.line
-		sh.warnf("warning: %s", w.Text)
+		sh.warnf("%s", w.Text)
 	}
 	for i := range u.groups {
 		if sh.opts&optVerbose != 0 {

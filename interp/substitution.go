@@ -50,7 +50,7 @@ func (sh *Shell) capture(body node) string {
 	data := out.data.Bytes()
 	sh.x.meter.Release(limits.Memory, out.held)
 	if bytes.IndexByte(data, 0) >= 0 {
-		sh.warnf("warning: command substitution: ignored null byte in input")
+		sh.warnf("command substitution: ignored null byte in input")
 		data = bytes.ReplaceAll(data, []byte{0}, nil)
 	}
 	return string(bytes.TrimRight(data, "\n"))

@@ -129,6 +129,8 @@ func (v *variable) slowText(sh *Shell) string {
 			return v.assoc.entries[i].value
 		}
 		return ""
+	case v.flags&vNameref != 0:
+		return v.str
 	case v.flags&vSet == 0:
 		return ""
 	}
