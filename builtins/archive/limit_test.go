@@ -1,0 +1,69 @@
+package archive
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"testing"
+
+	"github.com/limpet-sh/limpet/internal/calltest"
+	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/vfs"
+	"github.com/stretchr/testify/require"
+)
+
+// endless is a reader of zeros without end.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// TestBomb checks that a small file which expands to a large one stops at the
+// quota of the file system, in little memory, and leaves nothing behind.
+func TestBomb(t *testing.T) {
+	var bomb bytes.Buffer
+	z, err := gzip.NewWriterLevel(&bomb, gzip.BestCompression)
+	require.NoError(t, err)
+	_, err = io.CopyN(z, endless{}, 256<<20)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	m := calltest.New(t, Commands(), nil)
+	m.FS = vfs.NewMem(vfs.MemOptions{FileSize: 8 << 20})
+	require.NoError(t, m.FS.MkdirAll(calltest.Dir, 0o755))
+	m.WriteFile(t, "bomb.gz", bomb.String())
+	m.Limits = limits.Limits{Memory: 8 << 20}
+	got := m.Run(t, "", "gunzip", "bomb.gz")
+	require.NoError(t, got.Err)
+	require.Equal(t, 1, got.Status)
+	require.Contains(t, got.Stderr, "File too large")
+	_, err = m.FS.Stat(calltest.Dir + "/bomb")
+	require.ErrorIs(t, err, vfs.ENOENT)
+}
+
+// TestEscape checks that members whose names lead out of the directory are
+// extracted inside it, and that none is written through a link that another
+// member made.
+func TestEscape(t *testing.T) {
+	m := calltest.New(t, Commands(), map[string]string{"a": "evil\n"})
+	require.NoError(t, m.FS.Mkdir("/outside", 0o755))
+	for _, args := range [][]string{
+		{"tar", "-cf", "x.tar", "--transform", "s,a,../../outside/a,", "-P", "a"},
+		{"tar", "-xf", "x.tar"},
+	} {
+		require.NoError(t, m.Run(t, "", args...).Err)
+	}
+	require.Equal(t, "evil\n", m.ReadFile(t, "outside/a"))
+	_, err := m.FS.Stat("/outside/a")
+	require.ErrorIs(t, err, vfs.ENOENT)
+
+	// A link to /outside first, then a file below it.
+	require.NoError(t, m.FS.SymlinkIfPossible("/outside", calltest.Dir+"/link"))
+	require.Zero(t, m.Run(t, "", "tar", "-cf", "y.tar", "link").Status)
+	require.NoError(t, m.FS.Remove(calltest.Dir+"/link"))
+	require.Zero(t, m.Run(t, "", "tar", "-rf", "y.tar", "--transform", "s,a,link/a,", "a").Status)
+	m.Run(t, "", "tar", "-xf", "y.tar")
+	_, err = m.FS.Stat("/outside/a")
+	require.ErrorIs(t, err, vfs.ENOENT)
+}
