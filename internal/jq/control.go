@@ -299,6 +299,7 @@ type state struct {
 	v     Value
 	since int
 	held  int
+	owner int // what the containers that it may change have as theirs
 }
 
 func (s *state) set(v Value) {
@@ -312,13 +313,18 @@ func (c *compiler) reduce(x *reduce) code {
 	source, init := c.compile(x.x), c.compile(x.init)
 	inner, binders, slots := c.patterns(x.patterns)
 	update := inner.compile(x.update)
+	change := inner.updater(x.update)
 	run := func(fr *frame, in, first Value) (Value, error) {
 		s := &state{m: fr.m, since: fr.m.births}
+		s.disown()
 		s.set(first)
 		defer func() { fr.m.hold(-s.held) }()
 		err := source.gen(fr, in, func(v Value) error {
 			fr.m.work(1)
 			return bound(binders, slots, fr, in, v, func() error {
+				if change != nil {
+					return change(fr, s)
+				}
 				if update.one != nil {
 					next, err := update.one(fr, s.v)
 					s.set(next)

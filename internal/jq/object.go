@@ -75,6 +75,7 @@ func (o *Object) reindex() {
 // nothing has been added to o before.
 func (o *Object) with(key string, v Value) *Object {
 	out := &Object{index: o.index, info: o.info}
+	out.owner = 0
 	if i := o.find(key); i >= 0 {
 		out.e = slices.Clone(o.e)
 		out.size -= min(sizeOf(o.e[i].val), out.size/2)

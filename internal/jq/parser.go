@@ -199,7 +199,7 @@ func (p *parser) assignment() node {
 			op = op[:1]
 		}
 		p.next()
-		y := p.alternatives()
+		y := p.or()
 		return &assign{p.over(x, y), op, x, y}
 	}
 	return x

@@ -30,6 +30,7 @@ type info struct {
 	size  int // bytes, roughly
 	depth int // levels of containers
 	born  int // order of its making
+	owner int // the reduction that may change it; 0 for none
 }
 
 // Sizes of things, as memory is charged for them.
@@ -82,6 +83,7 @@ func array(v ...Value) *Array { return newArray(v) }
 // copying v if nothing has been appended to a before.
 func (a *Array) append(v ...Value) *Array {
 	out := &Array{info: a.info, room: a.room}
+	out.owner = 0
 	out.size = min(out.size+slotSize*len(v), tooLarge)
 	for _, e := range v {
 		out.add(e)
@@ -106,6 +108,7 @@ func (a *Array) with(i int, v Value) *Array {
 	copy(w, a.v)
 	w[i] = v
 	out := &Array{v: w, info: a.info}
+	out.owner = 0
 	out.size = min(a.size+slotSize*(len(w)-len(a.v))+sizeOf(v), tooLarge)
 	if i < len(a.v) {
 		out.size -= min(sizeOf(a.v[i]), out.size/2)
