@@ -189,7 +189,8 @@ func (red *redirection) number(sh *Shell, closing bool) (int, bool) {
 	case red.fd >= 0:
 		return red.fd, true
 	case closing:
-		n, ok := plainInt(sh.get(red.name))
+		v := sh.valueOf(red.name)
+		n, ok := plainInt(v.s)
 		if !ok || sh.fd(int(n)) == nil {
 			sh.errorf("%s: %v", red.name, vfs.EBADF)
 			return 0, false
@@ -244,7 +245,7 @@ func (red *redirection) apply(sh *Shell, r *restoration) bool {
 // one.
 func (red *redirection) install(sh *Shell, r *restoration, n int, f *openFile) bool {
 	if red.name != "" {
-		if !sh.set(red.name, itoa(int64(n))) {
+		if !sh.setElementOrName("", red.name, itoa(int64(n))) {
 			f.release()
 			return false
 		}
