@@ -72,7 +72,7 @@ func TestLimits(t *testing.T) {
 // TestNesting checks that no program text makes a stack overflow.
 func TestNesting(t *testing.T) {
 	m := calltest.New(t, Commands(), nil)
-	const n = 1 << 18
+	const n = 1 << 15
 	for _, pair := range []string{"( )", "1+ 1", "! 1", "- 1", "$ 1", "a[ ]", "1?1: 1", "x= 1", "{ }", "if(1) ;", "1^ 1", "1&& 1", "1~ 1", "for(;;) ;", "f( )", "++ x", "1?2:(1 )"} {
 		open, end, _ := strings.Cut(pair, " ")
 		program := "BEGIN { " + strings.Repeat(open, n) + strings.Repeat(end, n) + " }"

@@ -44,7 +44,7 @@ func TestLimits(t *testing.T) {
 // TestNesting checks that neither a filter nor a value makes a stack overflow.
 func TestNesting(t *testing.T) {
 	m := calltest.New(t, Commands(), nil)
-	const n = 1 << 18
+	const n = 1 << 15
 	for _, pair := range []string{"( )", "[ ]", "1| 1", "1, 1", "1+ 1", "- 1", "{a: }", "if 1 then 2 else 3 end", "try 1", ".[ 1]", "def f: 1;", "1 as $x| 1", "reduce 1 as $x(1;2 )", "[. ]|=1", ".a//= 1", "1// 1", "\"\\( )\"", ".? ", "label $x| 1", "not|not| 1"} {
 		open, end, _ := strings.Cut(pair, " ")
 		r := m.Run(t, "", "jq", "-n", strings.Repeat(open+" ", n)+strings.Repeat(" "+end, n))
