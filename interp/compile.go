@@ -359,10 +359,10 @@ func (c *compiler) ifClause(cmd *syntax.IfClause) node {
 			if sh.status == 0 {
 				return then(sh)
 			}
-			sh.status = 0
 			if last != nil {
 				return last(sh)
 			}
+			sh.status = 0
 			return ctlNone
 		}
 	}
@@ -375,10 +375,10 @@ func (c *compiler) ifClause(cmd *syntax.IfClause) node {
 				return branches[i].then(sh)
 			}
 		}
-		sh.status = 0
 		if last != nil {
 			return last(sh)
 		}
+		sh.status = 0
 		return ctlNone
 	}
 }
