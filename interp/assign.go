@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -450,6 +451,7 @@ type elementExpr struct {
 	index  *subscriptExpr // of [i]=value
 	add    bool           // [i]+=value
 	value  text           // likewise
+	plain  text           // the value in an associative array: tildes are literal
 	values fields         // of a value without a subscript
 }
 
@@ -478,7 +480,24 @@ func (c *compiler) elementExpr(e *syntax.ArrayElem) elementExpr {
 	if e.Index == nil {
 		return elementExpr{values: c.field(e.Value)}
 	}
-	return elementExpr{index: c.subscript(e.Index), value: c.value(e.Value), add: parse.Appends(e)}
+	el := elementExpr{index: c.subscript(e.Index), value: c.value(e.Value), add: parse.Appends(e)}
+	if el.plain = el.value; e.Value != nil {
+		el.plain = c.value(literalTildes(e.Value))
+	}
+	return el
+}
+
+// literalTildes returns w with its tildes quoted.
+func literalTildes(w *syntax.Word) *syntax.Word {
+	quoted := &syntax.Word{Parts: slices.Clone(w.Parts)}
+	for i, p := range w.Parts {
+		if lit, ok := p.(*syntax.Lit); ok && strings.Contains(lit.Value, "~") {
+			l := *lit
+			l.Value = strings.ReplaceAll(strings.ReplaceAll(lit.Value, `\~`, "~"), "~", `\~`)
+			quoted.Parts[i] = &l
+		}
+	}
+	return quoted
 }
 
 // runner returns the code of an assignment: of the kinds that scripts have
@@ -751,7 +770,7 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 	for i := range a.array {
 		e := &a.array[i]
 		if e.index != nil {
-			list = append(list, pair{e.index.key(sh), e.value(sh), e.add})
+			list = append(list, pair{e.index.key(sh), e.plain(sh), e.add})
 		} else {
 			words = e.values(sh, words)
 		}

@@ -228,9 +228,10 @@ func (d *declaration) target(id int) *variable {
 	sh := d.sh
 	switch {
 	case d.local:
-		if !sh.isLocal(id) {
+		if !sh.isLocal(id) && !sh.adopt(id) {
 			d.hide(id)
 		}
+		sh.own(id).flags |= vLocal
 	case d.global:
 		return sh.globalVariable(id)
 	}
@@ -258,10 +259,28 @@ func (d *declaration) hide(id int) {
 	}
 }
 
-// prefixed reports whether the variable id was assigned before the call of the
-// running function.
+// adopt makes the variable that an assignment before the call of the running
+// function has made a local one of it, and reports whether there is one.
+func (sh *Shell) adopt(id int) bool {
+	for i := len(sh.locals) - 1; i >= 0; i-- {
+		l := &sh.locals[i]
+		if l.id != id || l.opts != nil {
+			continue
+		}
+		if l.by != byCall || l.frame != sh.functionFrame()-1 {
+			return false
+		}
+		l.frame = sh.functionFrame()
+		sh.own(id).flags |= vLocal
+		return true
+	}
+	return false
+}
+
+// prefixed reports whether the variable id, which has just been hidden, was made
+// by an assignment before a command.
 func (sh *Shell) prefixed(id int) bool {
-	for i := len(sh.locals) - 2; i >= 0 && sh.locals[i].frame == len(sh.frames)-1; i-- {
+	for i := len(sh.locals) - 2; i >= 0; i-- {
 		if sh.locals[i].id == id && sh.locals[i].opts == nil {
 			return true
 		}
@@ -314,6 +333,7 @@ func (d *declaration) bare(id int, name string) {
 		}
 	}
 	v := d.target(id)
+	v.flags |= vDeclared
 	if !d.allowed(v, name) {
 		return
 	}
@@ -644,7 +664,7 @@ func (sh *Shell) unsetVariable(id int) {
 		if l.id != id || l.opts != nil {
 			continue
 		}
-		if l.frame >= sh.functionFrame() || sh.shopt(shoptLocalvarUnset) {
+		if l.frame >= sh.functionFrame() && (l.by == byLocal || v.flags&vLocal != 0) || sh.shopt(shoptLocalvarUnset) {
 			sh.vars[id] = &variable{owner: sh.owner, flags: vLocal}
 			return
 		}

@@ -311,7 +311,7 @@ func (c *compiler) paramText(pe *syntax.ParamExp, ctx wordContext) text {
 // paramEmitter compiles a parameter expansion that may become several fields.
 func (c *compiler) paramEmitter(pe *syntax.ParamExp, ctx wordContext) emitter {
 	isQuoted := ctx&inQuotes != 0
-	if pe.Exp != nil && isAlternative(pe.Exp.Op) && !pe.Excl {
+	if pe.Exp != nil && isAlternative(pe.Exp.Op) {
 		return c.alternativeEmitter(pe, ctx)
 	}
 	if isQuoted && !mayBeList(pe) {
@@ -352,11 +352,13 @@ type choice struct {
 	get  getter
 	null bool // with a colon
 	alt  bool // + : the word where there is a value
+	full bool // a list with elements is never null
+	many bool // nor is one of several elements, whatever IFS is
 }
 
 func (c *compiler) choice(pe *syntax.ParamExp) (choice, *param) {
 	get, p := c.base(pe)
-	ch := choice{get: get}
+	ch := choice{get: get, full: pe.Excl}
 	switch pe.Exp.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
 		ch.alt = true
@@ -370,7 +372,7 @@ func (c *compiler) choice(pe *syntax.ParamExp) (choice, *param) {
 
 // word reports whether the word is what the expansion becomes.
 func (ch *choice) word(sh *Shell, v *value) bool {
-	return (!v.set || ch.null && v.null(sh)) != ch.alt
+	return (!v.set || ch.null && !(v.isList && (ch.full || ch.many && len(v.list) > 1)) && v.null(sh)) != ch.alt
 }
 
 // base compiles the parameter of pe, indirect or not, without its operator.
@@ -390,7 +392,7 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 	ch, p := c.choice(pe)
 	word := constant("")
 	if pe.Exp.Word != nil {
-		word = c.parts(pe.Exp.Word.Parts, ctx&^inAssign|inDefault|inAlternative)
+		word = c.parts(pe.Exp.Word.Parts, ctx|inDefault|inAlternative)
 	}
 	handle := c.unsetAction(pe, p)
 	return func(sh *Shell) string {
@@ -467,6 +469,7 @@ func (sh *Shell) assignDefault(p *param, word string) string {
 func (c *compiler) alternativeEmitter(pe *syntax.ParamExp, ctx wordContext) emitter {
 	isQuoted := ctx&inQuotes != 0
 	ch, p := c.choice(pe)
+	ch.many = !isQuoted
 	if handle := c.unsetAction(pe, p); handle != nil {
 		t := c.alternative(pe, inText|ctx)
 		get := ch.get

@@ -170,7 +170,6 @@ func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 	if pe.Slice.Length != nil {
 		length = c.arithText(c.arithSource(pe.Slice.Length), 0)
 	}
-	all := p.name
 	return func(sh *Shell) value {
 		v := get(sh)
 		if sh.pending != ctlNone || !v.set && !v.isList {
@@ -191,23 +190,28 @@ func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 			sh.fail("%d: substring expression < 0", n)
 			return v
 		}
-		v.list = sh.sublist(p, &v, all, off, n)
+		id := p.id
+		if pe.Excl {
+			id = sh.indirectArray(p)
+		}
+		v.list = sh.sublist(id, &v, off, n)
 		return v
 	}
 }
 
 // sublist returns the part of a list that ${a[@]:off:n} names.
-func (sh *Shell) sublist(p *param, v *value, name string, off, n int64) []string {
+// The array is the variable id; below 0 it is the positional parameters.
+func (sh *Shell) sublist(id int, v *value, off, n int64) []string {
 	list := v.list
 	var from int64
 	switch {
-	case p.id < 0: // the positional parameters, which begin with $0
+	case id < 0: // the positional parameters, which begin with $0
 		list = append([]string{sh.name}, list...)
 		if from = off; from < 0 {
 			from += int64(len(list))
 		}
 	default:
-		a := sh.resolve(p.id)
+		a := sh.resolve(id)
 		if a.flags&vIndexed == 0 {
 			if from = off; from < 0 {
 				from += int64(len(list))

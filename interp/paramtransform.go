@@ -67,6 +67,17 @@ func (sh *Shell) valueOf(text string) value {
 	return value{}
 }
 
+// indirectArray returns the variable of the list that ${!x} is, or -1 for the
+// positional parameters.
+func (sh *Shell) indirectArray(p *param) int {
+	v := p.get(sh)
+	name, _, ok := strings.Cut(v.one(sh, inText), "[")
+	if !ok {
+		return -1
+	}
+	return sh.id(name)
+}
+
 // assignIndirect assigns the word of ${!x:=word}.
 func (sh *Shell) assignIndirect(p *param, word string) string {
 	v := p.get(sh)

@@ -141,7 +141,17 @@ type saved struct {
 	v     *variable
 	frame int     // the number of frames when it was hidden
 	opts  *option // saved options, of local -
+	by    hider
 }
+
+// A hider is what hides a variable.
+type hider uint8
+
+const (
+	byLocal  hider = iota
+	byPrefix       // an assignment before a command
+	byCall         // one before the call of a function, which has the variable for its own
+)
 
 // A nameTable gives small numbers to the names of variables and functions. The
 // shells of a session share one; below it is one that all shells of a Config

@@ -317,6 +317,7 @@ func (sh *Shell) prefix(a *assignment, keep bool) bool {
 		sh.traceAssign(a.name, false, s)
 	}
 	sh.hide(a.id)
+	sh.locals[len(sh.locals)-1].by = byPrefix
 	v := sh.own(a.id)
 	if old.flags&vHook != 0 {
 		v.flags |= vHook
@@ -348,28 +349,45 @@ func (sh *Shell) unwind(mark int) {
 			sh.setOptions(*l.opts)
 			continue
 		}
-		old := sh.vars[l.id]
-		sh.vars[l.id] = l.v
-		sh.hold(-64)
-		if n := old.size(); n > 0 && old.owner == sh.owner {
-			sh.hold(-n)
-		}
-		if (old.flags|l.v.flags)&vExport != 0 {
-			sh.env = nil
-		}
-		if (old.flags|l.v.flags)&vHook != 0 {
-			sh.hookVariable(l.id, l.v)
-		}
-		sh.discard(old)
-		l.v = nil
+		sh.reveal(l)
 	}
 	if mark < len(sh.locals) {
 		sh.locals = sh.locals[:mark]
 	}
 }
 
-// unwindPrefix is unwind for assignments before a command.
-func (sh *Shell) unwindPrefix(mark int) { sh.unwind(mark) }
+// reveal brings back one hidden variable.
+func (sh *Shell) reveal(l *saved) {
+	old := sh.vars[l.id]
+	sh.vars[l.id] = l.v
+	sh.hold(-64)
+	if n := old.size(); n > 0 && old.owner == sh.owner {
+		sh.hold(-n)
+	}
+	if (old.flags|l.v.flags)&vExport != 0 {
+		sh.env = nil
+	}
+	if (old.flags|l.v.flags)&vHook != 0 {
+		sh.hookVariable(l.id, l.v)
+	}
+	sh.discard(old)
+	l.v = nil
+}
+
+// unwindPrefix is unwind for assignments before a command. What the command has
+// made local in the running function stays so.
+func (sh *Shell) unwindPrefix(mark int) {
+	if mark >= len(sh.locals) {
+		return
+	}
+	for i := len(sh.locals) - 1; i >= mark; i-- {
+		if l := &sh.locals[i]; l.by != byLocal {
+			sh.reveal(l)
+		}
+	}
+	kept := slices.DeleteFunc(sh.locals[mark:], func(l saved) bool { return l.by != byLocal })
+	sh.locals = sh.locals[:mark+len(kept)]
+}
 
 // dispatch runs the command that argv names: a function, a builtin or a program.
 func (sc *simpleCommand) dispatch(sh *Shell, argv []string) ctl {
@@ -383,6 +401,11 @@ func (sc *simpleCommand) dispatch(sh *Shell, argv []string) ctl {
 	}
 	switch {
 	case f != nil && !(b != nil && b.special && sh.opts&optPosix != 0):
+		for i := max(0, len(sh.locals)-len(sc.assigns)); i < len(sh.locals); i++ {
+			if l := &sh.locals[i]; l.by == byPrefix {
+				l.by = byCall
+			}
+		}
 		return sh.call(f, argv)
 	case b != nil && !(sh.disabled != nil && sh.disabled[b.name]):
 		return sh.runBuiltin(b, argv)

@@ -26,6 +26,7 @@ const (
 	vDynamic              // computed when it is read, such as RANDOM
 	vHook                 // assigning to it has an effect, such as OPTIND
 	vLocal                // made by local in the function that is running
+	vDeclared             // named by declare without a value
 )
 
 const (
@@ -33,7 +34,7 @@ const (
 	vSlowRead = vNameref | vIndexed | vAssoc | vDynamic
 	// vSlowWrite are those with which a write is not to str and num.
 	vSlowWrite = vSlowRead | vReadonly | vInteger | vLower | vUpper | vCapital | vHook
-	vAttrs     = vReadonly | vExport | vInteger | vLower | vUpper | vCapital | vNameref | vTrace | vIndexed | vAssoc | vDynamic | vHook | vLocal
+	vAttrs     = vReadonly | vExport | vInteger | vLower | vUpper | vCapital | vNameref | vTrace | vIndexed | vAssoc | vDynamic | vHook | vLocal | vDeclared
 	vCase      = vLower | vUpper | vCapital
 )
 
