@@ -1,5 +1,5 @@
 // Package search implements the commands that search and compare text: grep,
-// sed, diff and cmp.
+// rg, sed, diff, patch and cmp.
 package search
 
 import (

@@ -1,0 +1,424 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/vfs"
+)
+
+// A patched is a file while hunks are applied to it.
+type patched struct {
+	*patcher
+	lines    [][]byte // of the original
+	out      buffer
+	frozen   int // how many lines of the original have been dealt with
+	inOffset int // where hunks are found, relative to where they say
+	outDelta int // how many lines hunks have added
+	anyway   bool
+	skip     bool
+	mismatch bool
+	rejected []*patchHunk
+}
+
+// file applies one diff.
+func (p *patcher) file(d *fileDiff) error {
+	from, to := 0, 1
+	if p.reverse {
+		from, to = 1, 0
+		for _, h := range d.hunks {
+			h.swap()
+		}
+	}
+	name := p.target(d)
+	if name == "" {
+		p.noTarget(d)
+		return nil
+	}
+	info, err := p.FS.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		p.say("File %s is not a regular file -- refusing to patch\n", builtins.QuoteMaybe(name))
+		f := &patched{patcher: p, rejected: d.hunks, skip: true}
+		return f.report(d, name, from, to)
+	}
+	exists := err == nil
+	if done := p.astonishing(d, name, exists && info.Size() > 0, exists, from, to); done {
+		return nil
+	}
+	held := p.held
+	defer func() { p.Free(p.held - held); p.held = held }()
+	f := &patched{patcher: p, out: buffer{call: p.Call}}
+	defer f.out.release()
+	if exists {
+		if err := f.load(name); err != nil {
+			return err
+		}
+	}
+	outName := name
+	if p.output != "" {
+		outName = p.output
+	} else if d.renamed[to] != "" {
+		outName = d.renamed[to]
+	}
+	p.announce(name, outName, d.renamed[to] == outName)
+	if err := f.hunks(d); err != nil {
+		return err
+	}
+	if d.incomplete != nil {
+		return p.fatal("%v", d.incomplete)
+	}
+	if err := f.rest(); err != nil {
+		return err
+	}
+	if err := f.finish(d, name, outName, info, to); err != nil {
+		return err
+	}
+	return f.report(d, outName, from, to)
+}
+
+// astonishing deals with a diff that would create what exists, or remove what
+// does not; it reports whether the diff is done with.
+func (p *patcher) astonishing(d *fileDiff, name string, content, exists bool, from, to int) bool {
+	what := ""
+	switch {
+	case d.absent[from] && content:
+		what = fmt.Sprintf("The next patch would create the file %s,\nwhich already exists!", builtins.QuoteMaybe(name))
+	case d.absent[to] && !exists:
+		what = fmt.Sprintf("The next patch would delete the file %s,\nwhich does not exist!", builtins.QuoteMaybe(name))
+	default:
+		return false
+	}
+	reverse, skip := p.reversed(what)
+	if skip {
+		p.ignored(len(d.hunks))
+		return true
+	}
+	if reverse {
+		p.reverse = !p.reverse
+		for _, h := range d.hunks {
+			h.swap()
+		}
+		d.absent[0], d.absent[1] = d.absent[1], d.absent[0]
+	}
+	return false
+}
+
+func (p *patcher) announce(name, outName string, renamed bool) {
+	if p.silent {
+		return
+	}
+	verb := "patching"
+	if p.dryRun {
+		verb = "checking"
+	}
+	p.say("%s file %s", verb, builtins.QuoteMaybe(outName))
+	if name != outName {
+		how := "read"
+		if renamed {
+			how = "renamed"
+		}
+		p.say(" (%s from %s)", how, builtins.QuoteMaybe(name))
+	}
+	p.say("\n")
+}
+
+func (f *patched) load(name string) error {
+	file, err := f.FS.Open(name)
+	if err != nil {
+		return f.fatal("Can't open file %s : %v", builtins.QuoteMaybe(name), vfs.ErrnoOf(err))
+	}
+	defer file.Close()
+	f.lines, err = f.readLines(file)
+	return err
+}
+
+// hunks applies the hunks of d, or rejects them.
+func (f *patched) hunks(d *fileDiff) error {
+	reverse := f.reverse
+	for i, h := range d.hunks {
+		where, fuzz, err := f.place(h, d, i, reverse)
+		if err != nil {
+			return err
+		}
+		at := h.first(0) + f.outDelta
+		if where > 0 {
+			at = where + f.outDelta
+		}
+		if where == 0 {
+			f.rejected = append(f.rejected, h)
+			if !f.skip && !f.silent {
+				f.say("Hunk #%d FAILED at %d.\n", i+1, at)
+			}
+			continue
+		}
+		f.mismatch = f.mismatch || fuzz > 0 || f.inOffset != 0
+		if err := f.splice(h, where); err != nil {
+			return err
+		}
+		if !f.silent && (fuzz > 0 || f.inOffset != 0) {
+			f.say("Hunk #%d succeeded at %d", i+1, at)
+			if fuzz > 0 {
+				f.say(" with fuzz %d", fuzz)
+			}
+			if f.inOffset == 1 {
+				f.say(" (offset 1 line)")
+			} else if f.inOffset != 0 {
+				f.say(" (offset %d lines)", f.inOffset)
+			}
+			f.say(".\n")
+		}
+	}
+	return nil
+}
+
+// place finds where hunk number i goes, and with which fuzz; 0 if nowhere. The
+// first one tells whether the patch is reversed.
+func (f *patched) place(h *patchHunk, d *fileDiff, i int, reverse bool) (where int, fuzz int64, err error) {
+	prefix, suffix := h.margins()
+	most := min(f.fuzz, int64(max(prefix, suffix)))
+	for fuzz = 0; fuzz <= most && !f.skip; fuzz++ {
+		where, err = f.locate(h, int(fuzz))
+		if where > 0 || err != nil {
+			return where, fuzz, err
+		}
+		f.mismatch = true
+		if i > 0 || f.force || f.anyway || f.reverse != reverse {
+			continue
+		}
+		h.swap()
+		where, err = f.locate(h, int(fuzz))
+		h.swap()
+		if err != nil || where == 0 {
+			if err != nil {
+				return 0, 0, err
+			}
+			continue
+		}
+		what := "Reversed (or previously applied) patch detected!"
+		if f.reverse {
+			what = "Unreversed patch detected!"
+		}
+		turn, skip := f.reversed(what)
+		f.skip = skip
+		if turn {
+			f.reverse = !f.reverse
+			for _, h := range d.hunks {
+				h.swap()
+			}
+			d.absent[0], d.absent[1] = d.absent[1], d.absent[0]
+			return where, fuzz, nil
+		}
+		f.anyway, where = true, 0
+		fuzz--
+	}
+	return 0, 0, nil
+}
+
+// locate returns the line at which h applies, nearest to where it says; 0 if
+// there is none.
+func (f *patched) locate(h *patchHunk, fuzz int) (int, error) {
+	prefix, suffix := h.margins()
+	lines := len(h.old)
+	guess := h.first(0) + f.inOffset
+	if lines == 0 {
+		return guess, nil
+	}
+	head, tail := fuzz+prefix-max(prefix, suffix), fuzz+suffix-max(prefix, suffix)
+	up := len(f.lines) - (lines - tail) + 1 - guess
+	down := min(guess-(f.frozen+1), guess-1)
+	found := func(where int) (int, error) {
+		f.inOffset += where - guess
+		return where, nil
+	}
+	if head < 0 && h.first(0) <= 1 {
+		// The hunk is about the beginning, and perhaps the end too.
+		if tail < 0 && lines != len(f.lines) {
+			return 0, nil
+		}
+		if f.frozen <= prefix && 1-guess <= up && f.fits(h, 1, 0, max(tail, 0)) {
+			return found(1)
+		}
+		return 0, nil
+	}
+	head = max(head, 0)
+	if tail < 0 {
+		last := len(f.lines) - lines + 1
+		if guess-last <= down && last > 0 && f.fits(h, last, head, 0) {
+			return found(last)
+		}
+		return 0, nil
+	}
+	for offset := max(0, -up); offset <= max(up, down); offset++ {
+		if err := f.Poll(1); err != nil {
+			return 0, err
+		}
+		if offset <= up && f.fits(h, guess+offset, head, tail) {
+			return found(guess + offset)
+		}
+		if 0 < offset && offset <= down && f.fits(h, guess-offset, head, tail) {
+			return found(guess - offset)
+		}
+	}
+	return 0, nil
+}
+
+// fits reports whether the old lines of h, but for some at either end, are at a
+// line.
+func (f *patched) fits(h *patchHunk, line, head, tail int) bool {
+	for i := head; i < len(h.old)-tail; i++ {
+		at := line - 1 + i
+		if at < 0 || at >= len(f.lines) || !f.same(f.lines[at], h.old[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// same compares lines; with -l, runs of blanks are the same and at the end none.
+func (f *patched) same(a, b []byte) bool {
+	if !f.loose {
+		return bytes.Equal(a, b)
+	}
+	return bytes.Equal(bytes.Join(bytes.Fields(a), []byte(" ")), bytes.Join(bytes.Fields(b), []byte(" "))) &&
+		startsBlank(a) == startsBlank(b)
+}
+
+func startsBlank(line []byte) bool { return len(line) > 0 && (line[0] == ' ' || line[0] == '\t') }
+
+// splice copies the file up to h, and then what h has. Its context is that of
+// the file.
+func (f *patched) splice(h *patchHunk, where int) error {
+	if err := f.copyTo(where - 1); err != nil {
+		return err
+	}
+	at := where - 1
+	for _, e := range h.edits {
+		if err := f.Poll(1); err != nil {
+			return err
+		}
+		var err error
+		switch {
+		case e[0] == '+':
+			err = f.line(e[1:])
+		case e[0] == '-':
+			at++
+		case at < len(f.lines):
+			err = f.line(f.lines[at])
+			at++
+		}
+		if err != nil {
+			return err
+		}
+	}
+	f.frozen = at
+	f.outDelta += len(h.new) - len(h.old)
+	return nil
+}
+
+// line adds a line to the result, and ends the one before it if need be.
+func (f *patched) line(line []byte) error {
+	if n := len(f.out.b); n > 0 && f.out.b[n-1] != '\n' {
+		if err := f.out.addByte('\n'); err != nil {
+			return err
+		}
+	}
+	return f.out.add(line)
+}
+
+// copyTo copies lines of the file before the given index.
+func (f *patched) copyTo(end int) error {
+	for ; f.frozen < min(end, len(f.lines)); f.frozen++ {
+		if err := f.line(f.lines[f.frozen]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *patched) rest() error { return f.copyTo(len(f.lines)) }
+
+// finish writes the result, and removes what is no more.
+func (f *patched) finish(d *fileDiff, name, outName string, info fs.FileInfo, to int) error {
+	if f.dryRun {
+		return nil
+	}
+	if info != nil && f.output == "" && (f.backup || !f.noMismatchBackup && !f.skip && (f.mismatch || len(f.rejected) > 0)) {
+		if err := f.write(name+f.suffix, bytes.Join(f.lines, nil), info.Mode().Perm(), false); err != nil {
+			return err
+		}
+	}
+	if len(f.rejected) > 0 && len(f.rejected) == len(d.hunks) && f.output == "" {
+		if info == nil {
+			return f.fatal("Can't reopen file %s : %v", builtins.QuoteMaybe(name), vfs.ENOENT)
+		}
+		return nil
+	}
+	if f.output == "-" {
+		_, err := f.Stdout.Write(f.out.b)
+		return err
+	}
+	if f.output == "" && len(f.out.b) == 0 && (d.absent[to] || f.removeEmpty) {
+		return f.remove(name)
+	}
+	if d.absent[to] && len(f.rejected) == 0 && f.output == "" {
+		f.say("Not deleting file %s as content differs from patch\n", builtins.QuoteMaybe(outName))
+		f.failed = true
+	}
+	mode := fs.FileMode(0o666)
+	if info != nil {
+		mode = info.Mode().Perm()
+	}
+	if err := f.write(outName, f.out.b, mode, f.output != "" && f.started); err != nil {
+		return err
+	}
+	f.started = true
+	if m, ok := gitMode(d.mode); ok && f.output == "" && !f.reverse {
+		if err := f.FS.Chmod(outName, m&^f.FS.Umask); err != nil {
+			return err
+		}
+	} else if info != nil && outName != name && f.output == "" {
+		if err := f.FS.Chmod(outName, mode); err != nil {
+			return err
+		}
+	}
+	if outName != name && f.output == "" {
+		return f.remove(name)
+	}
+	return nil
+}
+
+// remove removes a file, and the directories that are empty then.
+func (f *patched) remove(name string) error {
+	if err := f.FS.Remove(name); err != nil {
+		return f.fatal("Can't remove file %s : %v", builtins.QuoteMaybe(name), vfs.ErrnoOf(err))
+	}
+	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if f.FS.Remove(dir) != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// write writes or appends to a file, in directories made for it.
+func (p *patcher) write(name string, data []byte, mode fs.FileMode, more bool) error {
+	flags := vfs.O_WRONLY | vfs.O_CREATE | vfs.O_TRUNC
+	if more {
+		flags = vfs.O_WRONLY | vfs.O_CREATE | vfs.O_APPEND
+	}
+	_ = p.FS.MkdirAll(path.Dir(name), 0o777) // opening tells what is wrong
+	file, err := p.FS.OpenFile(name, flags, mode)
+	if err == nil {
+		_, err = file.Write(data)
+		if closeErr := file.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	if err != nil && !p.Ends(err) {
+		return p.fatal("Can't create file %s : %v", builtins.QuoteMaybe(name), vfs.ErrnoOf(err))
+	}
+	return err
+}
