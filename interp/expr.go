@@ -93,11 +93,11 @@ func (p *exprParser) next() {
 	for p.pos < len(s) && strings.IndexByte(" \t\n\r", s[p.pos]) >= 0 {
 		p.pos++
 	}
-	p.start = p.pos
 	if p.pos >= len(s) {
-		p.tok = tokEnd
+		p.tok = tokEnd // and p.start remains: errors at the end show the last token
 		return
 	}
+	p.start = p.pos
 	switch b := s[p.pos]; {
 	case b >= '0' && b <= '9':
 		p.number()
@@ -118,7 +118,11 @@ func (p *exprParser) next() {
 			}
 		}
 		if strings.IndexByte("+-*/%!~<>&|^?:=(),", b) < 0 {
-			p.fail("syntax error: operand expected", p.start)
+			if p.tok == tokNumber || p.tok == tokName || p.tok == "++" || p.tok == "--" {
+				p.fail("syntax error: invalid arithmetic operator", p.start)
+			} else {
+				p.fail("syntax error: operand expected", p.start)
+			}
 			return
 		}
 		p.tok = s[p.pos : p.pos+1]
@@ -444,10 +448,9 @@ func (p *exprParser) power() arith {
 	}
 	defer func() { p.depth-- }()
 	p.next()
-	at := p.start
 	r := p.power()
 	p.lastConst = false
-	return combine("**", l, r, p.operator("**", at))
+	return combine("**", l, r, p.operator("**", p.start))
 }
 
 func (p *exprParser) unary() arith {
