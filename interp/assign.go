@@ -124,8 +124,21 @@ func (sh *Shell) convert(v *variable, s string) (string, bool) {
 
 // readonlyError reports an assignment to a readonly variable.
 func (sh *Shell) readonlyError(name string) bool {
-	sh.failReported("%s: readonly variable", name)
+	if sh.assigning {
+		sh.errorf("%s: readonly variable", name)
+	} else {
+		sh.failReported("%s: readonly variable", name)
+	}
 	return false
+}
+
+// forCommand makes an assignment on behalf of a command such as read or for,
+// which fails, and no more, where the variable is readonly.
+func (sh *Shell) forCommand(assign func() bool) bool {
+	sh.assigning = true
+	ok := assign()
+	sh.assigning = false
+	return ok
 }
 
 // maxRefs bounds chains of name references.

@@ -77,8 +77,10 @@ func builtinCd(sh *Shell, args []string) ctl {
 func (sh *Shell) moveTo(dir string) bool {
 	old := sh.get("PWD")
 	sh.dir = dir
-	ok := sh.set("OLDPWD", old)
-	return sh.set("PWD", dir) && ok
+	return sh.forCommand(func() bool {
+		ok := sh.set("OLDPWD", old)
+		return sh.set("PWD", dir) && ok
+	})
 }
 
 // cdTarget returns the directory that cd means by name, through CDPATH where use

@@ -336,7 +336,7 @@ func (c *readCall) assign(sh *Shell, names []string, l *readLine, status int) ct
 			base := name[:i]
 			return sh.assignElement(sh.id(base), sh.compileSubscript(base, name[i+1:len(name)-1]), s, false)
 		}
-		return sh.set(name, s)
+		return sh.forCommand(func() bool { return sh.set(name, s) })
 	}
 	finish := func(ok bool) ctl {
 		if !ok {
@@ -358,7 +358,7 @@ func (c *readCall) assign(sh *Shell, names []string, l *readLine, status int) ct
 			sh.complain("read", "%s: cannot convert associative to indexed array", c.array)
 			return sh.done(1)
 		}
-		return finish(sh.storeList(sh.id(c.array), words, false))
+		return finish(sh.forCommand(func() bool { return sh.storeList(sh.id(c.array), words, false) }))
 	}
 	if len(names) == 0 {
 		return finish(put("REPLY", string(l.buf)))
@@ -517,7 +517,8 @@ func (sh *Shell) mapfile(cmd string, args []string) ctl {
 		sh.complain(cmd, "%s: not an indexed array", name)
 		return sh.done(1)
 	}
-	v := sh.writableArray(id)
+	var v *variable
+	sh.forCommand(func() bool { v = sh.writableArray(id); return v != nil })
 	if v == nil {
 		return sh.done(1)
 	}

@@ -402,7 +402,7 @@ func (d *declaration) assign(a *assignment) {
 		}
 	}
 	if sh.vars[id].flags&vReadonly != 0 && !(d.local && !sh.isLocal(id) && sh.vars[id].flags&vLocal != 0) {
-		sh.complainReadonly(d.name, a.name)
+		sh.complainReadonly(d.name, a.name, a.isList)
 		d.status = 1
 		return
 	}
@@ -513,9 +513,16 @@ func (d *declaration) reference(id int, v *variable, a *assignment) {
 	v.str, v.flags = s, v.flags&^vNum|vNameref|vSet|vStr|d.on
 }
 
-// complainReadonly reports a declaration of a readonly variable.
-func (sh *Shell) complainReadonly(_, name string) {
-	sh.errorf("%s: readonly variable", name)
+// complainReadonly reports a declaration of a readonly variable by cmd.
+func (sh *Shell) complainReadonly(cmd, name string, list bool) {
+	switch {
+	case list && cmd != "local":
+		sh.readonlyError(name)
+	case cmd == "readonly", cmd == "export":
+		sh.errorf("%s: readonly variable", name)
+	default:
+		sh.complain(cmd, "%s: readonly variable", name)
+	}
 }
 
 // localOptions is local -: options set in the function end with it.
@@ -788,7 +795,9 @@ func builtinGetopts(sh *Shell, args []string) ctl {
 			sh.complain("getopts", "`%s': not a valid identifier", name)
 			return sh.done(1)
 		}
-		sh.assign(sh.id(name), value)
+		if !sh.forCommand(func() bool { return sh.set(name, value) }) {
+			return sh.done(1)
+		}
 		return sh.done(status)
 	}
 	if g.place == 0 {

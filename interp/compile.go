@@ -360,7 +360,7 @@ func (c *compiler) ifClause(cmd *syntax.IfClause) node {
 				return then(sh)
 			}
 			if last != nil {
-				return last(sh)
+				return last(sh) // which sees the status of the condition
 			}
 			sh.status = 0
 			return ctlNone
@@ -479,7 +479,9 @@ func (c *compiler) forIn(cmd *syntax.ForClause, loop *syntax.WordIter, body node
 		defer sh.hold(-16 * len(words))
 		sh.loops++
 		defer func() { sh.loops-- }()
-		sh.status = 0
+		if len(words) == 0 {
+			sh.status = 0
+		}
 		for _, w := range words {
 			sh.begins(describe)
 			if sh.hooks&hookCommand != 0 {
@@ -493,7 +495,8 @@ func (c *compiler) forIn(cmd *syntax.ForClause, loop *syntax.WordIter, body node
 					return k
 				}
 			}
-			if !sh.assignLoop(id, w) {
+			if !sh.forCommand(func() bool { return sh.assignLoop(id, w) }) {
+				sh.status = 1
 				return sh.take()
 			}
 			if k := body(sh); k != ctlNone {
@@ -544,14 +547,16 @@ func (c *compiler) cStyle(cmd *syntax.ForClause, loop *syntax.CStyleLoop, body n
 			_, out := sh.after(k)
 			return out
 		}
-		sh.status = 0
-		for {
+		for turns := 0; ; turns = 1 {
 			n, k := eval(sh, cond, 1)
 			if k != ctlNone {
 				_, out := sh.after(k)
 				return out
 			}
 			if n == 0 {
+				if turns == 0 {
+					sh.status = 0
+				}
 				return ctlNone
 			}
 			if sh.steps--; sh.steps < 0 {
@@ -576,12 +581,13 @@ func (c *compiler) caseClause(cmd *syntax.CaseClause) node {
 	type arm struct {
 		patterns []matcher
 		body     node
+		empty    bool
 		op       syntax.CaseOperator
 	}
 	word := c.word(cmd.Word)
 	arms := make([]arm, len(cmd.Items))
 	for i, item := range cmd.Items {
-		arms[i].body, arms[i].op = c.block(item.Stmts), item.Op
+		arms[i].body, arms[i].empty, arms[i].op = c.block(item.Stmts), len(item.Stmts) == 0, item.Op
 		for _, p := range item.Patterns {
 			arms[i].patterns = append(arms[i].patterns, c.matcher(p))
 		}
@@ -601,8 +607,7 @@ func (c *compiler) caseClause(cmd *syntax.CaseClause) node {
 		if sh.pending != ctlNone {
 			return sh.take()
 		}
-		sh.status = 0
-		fall := false
+		fall, none := false, true
 		for i := range arms {
 			a := &arms[i]
 			hit := fall
@@ -616,6 +621,9 @@ func (c *compiler) caseClause(cmd *syntax.CaseClause) node {
 			if !hit {
 				continue
 			}
+			if none = false; a.empty {
+				sh.status = 0
+			}
 			if k := a.body(sh); k != ctlNone {
 				return k
 			}
@@ -626,6 +634,9 @@ func (c *compiler) caseClause(cmd *syntax.CaseClause) node {
 			default:
 				return ctlNone
 			}
+		}
+		if none {
+			sh.status = 0
 		}
 		return ctlNone
 	}

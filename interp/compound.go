@@ -48,7 +48,8 @@ func (c *compiler) selectClause(cmd *syntax.ForClause, loop *syntax.WordIter, bo
 			if n, ok := builtinInt(choice); ok && n >= 1 && n <= int64(len(words)) {
 				word = words[n-1]
 			}
-			if !sh.assign(id, word) {
+			if !sh.forCommand(func() bool { return sh.assign(id, word) }) {
+				sh.status = 1
 				return sh.take()
 			}
 			if k := body(sh); k != ctlNone {

@@ -83,7 +83,7 @@ func (sh *Shell) setElementOrName(cmd, name, s string) bool {
 		sh.complain(cmd, "`%s': not a valid identifier", name)
 		return false
 	}
-	return sh.set(name, s)
+	return sh.forCommand(func() bool { return sh.set(name, s) })
 }
 
 // timeAt returns a time in the zone of TZ: n seconds after 1970, or now for -1,

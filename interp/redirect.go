@@ -246,6 +246,7 @@ func (red *redirection) apply(sh *Shell, r *restoration) bool {
 func (red *redirection) install(sh *Shell, r *restoration, n int, f *openFile) bool {
 	if red.name != "" {
 		if !sh.setElementOrName("", red.name, itoa(int64(n))) {
+			sh.errorf("%s: cannot assign fd to variable", red.name)
 			f.release()
 			return false
 		}

@@ -48,7 +48,8 @@ type Shell struct {
 
 	pending     ctl // set by an expansion that failed
 	failStatus  int
-	substStatus int // of the last command substitution of this command, or -1
+	assigning   bool // a command assigns, not an assignment
+	substStatus int  // of the last command substitution of this command, or -1
 
 	loops  int // around the running command
 	levels int // of break or continue
