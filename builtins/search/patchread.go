@@ -207,10 +207,10 @@ func (r *patchReader) unified() (*patchHunk, error) {
 		line := []byte(" \n")
 		if r.at < len(r.lines) {
 			line = r.lines[r.at]
+			r.at++
 		} else if left[0] != left[1] || left[0] >= 3 {
 			return nil, fmt.Errorf("unexpected end of file in patch")
 		}
-		r.at++
 		switch line[0] {
 		case '\n', '\t':
 			line = append([]byte(" "), line...)
