@@ -213,7 +213,9 @@ func (d *declaration) word(w string) {
 	}
 	if isElement == false && strings.HasPrefix(value, "(") && strings.HasSuffix(value, ")") && (d.on|sh.vars[a.id].flags)&(vIndexed|vAssoc) != 0 {
 		if b := sh.parseAssignment(name, add, value); b != nil {
-			d.assign(b)
+			if b = b.ready(sh); sh.pending == ctlNone {
+				d.assign(b)
+			}
 			return
 		}
 	}
@@ -392,6 +394,18 @@ func (d *declaration) apply(id int, v *variable) {
 	}
 }
 
+// ready returns the assignment with its values expanded: a declaration expands
+// all its arguments before it makes the first variable.
+func (a *assignment) ready(sh *Shell) *assignment {
+	if a.isList {
+		return a.expanded(sh)
+	}
+	b := *a
+	b.value = constant(a.value(sh))
+	b.run = b.general
+	return &b
+}
+
 // assign declares a name with a value.
 func (d *declaration) assign(a *assignment) {
 	sh := d.sh
@@ -410,21 +424,6 @@ func (d *declaration) assign(a *assignment) {
 		sh.complain(d.name, "`%s[%s]': not a valid identifier", a.name, a.index.raw)
 		d.status = 1
 		return
-	}
-	if a.value != nil && !a.isList { // the value is that of before
-		s := a.value(sh)
-		if sh.pending != ctlNone {
-			return
-		}
-		b := *a
-		b.value = constant(s)
-		b.run = b.general
-		a = &b
-	} else if a.isList {
-		a = a.expanded(sh)
-		if sh.pending != ctlNone {
-			return
-		}
 	}
 	v := d.target(id)
 	if !d.allowed(v, a.name) {

@@ -39,25 +39,34 @@ func (sh *Shell) declareLocals(list []localName) bool {
 			return false
 		}
 	}
-	for _, l := range list {
-		s, n := "", int64(0)
+	type initial struct {
+		s string
+		n int64
+	}
+	var few [4]initial
+	values := few[:0]
+	for _, l := range list { // all, before the first variable is made
+		var v initial
 		switch {
 		case l.num != nil:
-			n = l.num(sh)
+			v.n = l.num(sh)
 		case l.value != nil:
-			s = l.value(sh)
+			v.s = l.value(sh)
 		}
 		if sh.pending != ctlNone {
 			return true
 		}
+		values = append(values, v)
+	}
+	for i, l := range list {
 		sh.hide(l.id)
 		v := sh.vars[l.id]
 		v.flags |= vLocal
 		switch {
 		case l.num != nil:
-			v.setNum(n)
+			v.setNum(values[i].n)
 		case l.value != nil:
-			v.setText(sh, s)
+			v.setText(sh, values[i].s)
 		}
 	}
 	return true

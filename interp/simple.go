@@ -593,7 +593,10 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 		var buf []string
 		for _, a := range args {
 			if a.assign != nil {
-				list = append(list, declared{assign: a.assign})
+				list = append(list, declared{assign: a.assign.ready(sh)})
+				if sh.pending != ctlNone {
+					return sh.takeAssign()
+				}
 				continue
 			}
 			buf = a.words(sh, buf[:0])
