@@ -178,6 +178,9 @@ func (sh *Shell) elementInt(id int, index *subscriptExpr) int64 {
 	v := sh.vars[id]
 	if v.flags&(vIndexed|vNameref) == vIndexed {
 		i := index.number(sh)
+		if sh.pending != ctlNone && sh.indexFailed() {
+			return 0
+		}
 		v = sh.vars[id]
 		if v.arr.sparse == nil && uint64(i) < uint64(len(v.arr.dense)) {
 			e := &v.arr.dense[i]

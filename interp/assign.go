@@ -106,7 +106,7 @@ func (sh *Shell) changed(id int, v *variable) {
 func (sh *Shell) convert(v *variable, s string) (string, bool) {
 	if v.flags&vInteger != 0 {
 		n := sh.evalText(s)
-		return itoa(n), sh.pending == ctlNone
+		return itoa(n), !sh.indexFailed()
 	}
 	switch {
 	case v.flags&vLower != 0:
@@ -383,7 +383,7 @@ func (sh *Shell) assignElementInt(id int, index *subscriptExpr, n int64) {
 // where it is negative.
 func (sh *Shell) place(id int, v *variable, index *subscriptExpr) (int64, bool) {
 	i := index.number(sh)
-	if sh.pending != ctlNone {
+	if sh.pending != ctlNone && sh.indexFailed() {
 		return 0, false
 	}
 	if i < 0 {
@@ -688,7 +688,7 @@ func (a *assignment) list(sh *Shell) bool {
 	for _, it := range items {
 		if it.index != nil {
 			next = it.index.number(sh)
-			if sh.pending != ctlNone {
+			if sh.pending != ctlNone && sh.indexFailed() {
 				return false
 			}
 			if next < 0 {

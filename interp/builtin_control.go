@@ -51,8 +51,7 @@ func (sh *Shell) leaveLoops(name string, args []string, k ctl) ctl {
 	}
 	if len(args) > 1 {
 		sh.complain(name, "too many arguments")
-		sh.status = 1
-		return ctlDiscard
+		return sh.abandon()
 	}
 	if n < 1 {
 		sh.complain(name, "%s: loop count out of range", args[0])
@@ -100,8 +99,7 @@ func (sh *Shell) statusArg(name string, args []string) (status int, k ctl) {
 	}
 	if len(args) > 1 {
 		sh.complain(name, "too many arguments")
-		sh.status = 1
-		return 0, ctlDiscard
+		return 0, sh.abandon()
 	}
 	return int(n & 0xff), ctlNone
 }
@@ -331,8 +329,9 @@ func builtinExec(sh *Shell, args []string) ctl {
 			sh.complain("exec", "%s: not found", args[0])
 			sh.status = int(builtins.NotFound)
 		case err == error(vfs.ENOENT):
-			sh.status = sh.cannotRun(args[0], err)
+			sh.status = sh.cannotRun(sh.view().Abs(strings.TrimPrefix(args[0], "./")), err)
 		default:
+			path = sh.view().Abs(strings.TrimPrefix(path, "./"))
 			sh.cannotRun(path, err)
 			sh.complain("exec", "%s: cannot execute: %v", path, err)
 			sh.status = int(builtins.NotExecutable)

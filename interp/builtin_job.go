@@ -362,11 +362,7 @@ func (sh *Shell) killAll(sig builtins.Signal, args []string) ctl {
 	if failed {
 		status = 1
 	}
-	sh.status = status
-	if sh.proc.notice.Load() {
-		return sh.poll()
-	}
-	return ctlNone
+	return sh.done(status)
 }
 
 func (sh *Shell) killOne(sig builtins.Signal, arg string) bool {

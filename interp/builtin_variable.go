@@ -722,7 +722,7 @@ func (sh *Shell) unsetElement(id int, name, index string) bool {
 	}
 	sub := sh.compileSubscript(name, index)
 	i := sub.number(sh)
-	if sh.pending != ctlNone {
+	if sh.pending != ctlNone && sh.indexFailed() {
 		return false
 	}
 	w := sh.own(id)

@@ -18,7 +18,9 @@ type compiler struct {
 	file  string
 	line  int // added to the line numbers of the tree
 
-	procSubsts int // how many process substitutions have been compiled
+	at         int                           // the line of the command that is being compiled
+	spans      map[*syntax.Stmt]unparse.Span // of the commands of a substitution, after its first line
+	procSubsts int                           // how many process substitutions have been compiled
 }
 
 func (c *compiler) id(name string) int { return c.names.id(name) }
@@ -84,9 +86,13 @@ func (c *compiler) bare(s *syntax.Stmt) node {
 }
 
 func (c *compiler) redirecting(s *syntax.Stmt) (node, kind) {
-	before := c.procSubsts
+	before, at := c.procSubsts, c.at
+	if line := c.commandLine(s); line > 0 {
+		c.at = line
+	}
+	defer func() { c.at = at }()
 	run, k := c.command(s)
-	if len(s.Redirs) > 0 && !isSimple(s.Cmd) {
+	if len(s.Redirs) > 0 && !redirectsItself(s.Cmd) {
 		run = c.redirected(s.Redirs, run)
 	}
 	if c.procSubsts > before {
@@ -110,9 +116,10 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 			if line > 0 {
 				sh.line = line
 			}
-			sh.quiet++
+			quiet := b2i(sh.hooks&hookErrexit != 0) // Bash: ! shields what it negates only from a set -e before it
+			sh.quiet += quiet
 			out := run(sh)
-			sh.quiet--
+			sh.quiet -= quiet
 			if k == ordinary {
 				sh.piped, sh.lastStatus = false, sh.status
 			}
@@ -168,6 +175,19 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 // simple command, at the end of a subshell. It is 0 for commands that do not
 // change LINENO.
 func (c *compiler) commandLine(s *syntax.Stmt) int {
+	line := c.sourceLine(s)
+	span, ok := c.spans[s]
+	if !ok || line == 0 {
+		return line
+	}
+	switch s.Cmd.(type) {
+	case *syntax.Subshell, *syntax.ArithmCmd, *syntax.TestClause:
+		return span.Last
+	}
+	return min(span.First+line-c.lineOf(s), span.Last)
+}
+
+func (c *compiler) sourceLine(s *syntax.Stmt) int {
 	switch cmd := s.Cmd.(type) {
 	case nil:
 		return c.simpleLine(nil, nil, s.Redirs)
@@ -220,10 +240,10 @@ func (c *compiler) simpleLine(assigns []*syntax.Assign, words []*syntax.Word, re
 	return line
 }
 
-// isSimple reports whether cmd applies its redirections itself.
-func isSimple(cmd syntax.Command) bool {
+// redirectsItself reports whether cmd applies its redirections itself.
+func redirectsItself(cmd syntax.Command) bool {
 	switch cmd.(type) {
-	case nil, *syntax.CallExpr, *syntax.DeclClause:
+	case nil, *syntax.CallExpr, *syntax.DeclClause, *syntax.Subshell:
 		return true
 	}
 	return false
@@ -435,12 +455,12 @@ func (c *compiler) forClause(cmd *syntax.ForClause) node {
 	body := c.loop(cmd.Do)
 	switch loop := cmd.Loop.(type) {
 	case *syntax.CStyleLoop:
-		return c.cStyle(cmd, loop, body)
+		return c.cStyle(loop, body)
 	case *syntax.WordIter:
 		if cmd.Select {
-			return c.selectClause(cmd, loop, body)
+			return c.selectClause(loop, body)
 		}
-		return c.forIn(cmd, loop, body)
+		return c.forIn(loop, body)
 	}
 	panic(fmt.Sprintf("interp: no such loop: %T", cmd.Loop))
 }
@@ -461,13 +481,13 @@ func (c *compiler) items(loop *syntax.WordIter) (fields, string) {
 	return c.fields(loop.Items), text
 }
 
-func (c *compiler) forIn(cmd *syntax.ForClause, loop *syntax.WordIter, body node) node {
+func (c *compiler) forIn(loop *syntax.WordIter, body node) node {
+	line := c.at
 	items, text := c.items(loop)
 	name := loop.Name.Value
 	id := c.id(name)
 	head := "for " + name + " in " + text
 	describe := func() string { return head }
-	line := c.lineOf(cmd)
 	return func(sh *Shell) ctl {
 		words := items(sh, nil)
 		if sh.pending != ctlNone {
@@ -509,11 +529,11 @@ func (c *compiler) forIn(cmd *syntax.ForClause, loop *syntax.WordIter, body node
 	}
 }
 
-func (c *compiler) cStyle(cmd *syntax.ForClause, loop *syntax.CStyleLoop, body node) node {
+func (c *compiler) cStyle(loop *syntax.CStyleLoop, body node) node {
 	init := c.arithText(c.arithSource(loop.Init), 1)
 	cond := c.arithText(c.arithSource(loop.Cond), 1)
 	post := c.arithText(c.arithSource(loop.Post), 1)
-	line := c.lineOf(cmd)
+	line := c.at
 	texts := unparse.Sections(loop, c.src)
 	describe := make([]func() string, len(texts))
 	for i, text := range texts {
@@ -594,7 +614,7 @@ func (c *compiler) caseClause(cmd *syntax.CaseClause) node {
 	}
 	head := "case " + c.text(cmd.Word.Pos(), cmd.Word.End()) + " in "
 	describe := func() string { return head }
-	line := c.lineOf(cmd)
+	line := c.at
 	return func(sh *Shell) ctl {
 		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {
@@ -649,7 +669,7 @@ func (c *compiler) arithCommand(cmd *syntax.ArithmCmd) node {
 	}
 	eval := c.arithText(text, 0)
 	describe := func() string { return "((" + text + "))" }
-	line := c.endLine(cmd)
+	line := c.at
 	return func(sh *Shell) ctl {
 		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {
@@ -671,7 +691,7 @@ func (c *compiler) arithCommand(cmd *syntax.ArithmCmd) node {
 // does.
 func (sh *Shell) takeArith() ctl {
 	k := sh.take()
-	if k == ctlDiscard {
+	if k == ctlDiscard && !sh.abandoned {
 		sh.status = 1
 		return ctlNone
 	}

@@ -9,12 +9,12 @@ import (
 )
 
 // selectClause compiles a select loop.
-func (c *compiler) selectClause(cmd *syntax.ForClause, loop *syntax.WordIter, body node) node {
+func (c *compiler) selectClause(loop *syntax.WordIter, body node) node {
 	items, text := c.items(loop)
 	id := c.id(loop.Name.Value)
 	head := "select " + loop.Name.Value + " in " + text
 	describe := func() string { return head }
-	line := c.lineOf(cmd)
+	line := c.at
 	return func(sh *Shell) ctl {
 		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {
@@ -142,7 +142,7 @@ func (c *compiler) letClause(cmd *syntax.LetClause) node {
 	}
 	text := c.text(cmd.Pos(), cmd.End())
 	describe := func() string { return text }
-	line := c.endLine(cmd.Exprs[0])
+	line := c.at
 	return func(sh *Shell) ctl {
 		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {

@@ -65,6 +65,22 @@ func (sh *Shell) failed(c ctl, status int) {
 	}
 }
 
+// abandon gives up, with the status 1, all that is being run from strings, and
+// the line of the script that it is part of.
+func (sh *Shell) abandon() ctl {
+	sh.status, sh.abandoned = 1, true
+	return ctlDiscard
+}
+
+// indexFailed is called where the subscript of an array may have failed, which
+// gives up more than other expressions do.
+func (sh *Shell) indexFailed() bool {
+	if sh.pending == ctlDiscard {
+		sh.abandoned = true
+	}
+	return sh.pending != ctlNone
+}
+
 // take returns what a failed expansion demands, and forgets it.
 func (sh *Shell) take() ctl {
 	c := sh.pending

@@ -841,6 +841,7 @@ func (sh *Shell) fixed(id int, index *subscriptExpr) *subscriptExpr {
 		return f
 	}
 	n := index.number(sh)
+	sh.indexFailed()
 	f.number = func(*Shell) int64 { return n }
 	return f
 }

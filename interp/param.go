@@ -222,7 +222,7 @@ func (sh *Shell) element(v *variable, index *subscriptExpr) value {
 		return value{s: s, set: ok}
 	}
 	i := index.number(sh)
-	if sh.pending != ctlNone {
+	if sh.pending != ctlNone && sh.indexFailed() {
 		return value{}
 	}
 	if v.flags&vIndexed == 0 {

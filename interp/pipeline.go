@@ -53,10 +53,7 @@ func (c *compiler) stage(s *syntax.Stmt) stage {
 	case *syntax.Subshell:
 		if !s.Negated {
 			st.subshell, st.line = true, c.commandLine(s)
-			st.run = c.block(cmd.Stmts)
-			if len(s.Redirs) > 0 {
-				st.run = c.redirected(s.Redirs, st.run)
-			}
+			st.run = c.subshellBody(s, cmd)
 			return st
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // processSubst compiles <(list) and >(list).
 func (c *compiler) processSubst(p *syntax.ProcSubst) text {
 	c.procSubsts++
-	body := c.block(p.Stmts)
+	body := c.substituted(p.Stmts, p)
 	in := p.Op == syntax.CmdIn
 	source := strings.TrimSpace(c.text(p.Pos(), p.End()))
 	return func(sh *Shell) string {

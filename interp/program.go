@@ -199,8 +199,10 @@ func (sh *Shell) commandError(err error) ctl {
 		sh.status = 128 + int(err)
 		return ctlNone
 	case death:
-		sh.status = err.proc.status
-		sh.reap(func(int) string { return sh.commandText() }, err.proc)
+		sh.status, sh.dead = err.proc.status, err.proc
+		if sh.stageLevel == sh.level() { // in bash this process would have become the program
+			sh.killedBy, sh.dead = err.proc.killedBy, nil
+		}
 		return ctlNone
 	}
 	return sh.stop(err)

@@ -57,7 +57,7 @@ func (c *compiler) rawText(raw string, ctx wordContext, literal func(string) str
 
 // within returns a compiler of a source of its own.
 func (c *compiler) within(src string) *compiler {
-	return &compiler{names: c.names, src: src, file: c.file, line: c.line}
+	return &compiler{names: c.names, src: src, file: c.file, line: max(c.at-1, 0), at: c.at}
 }
 
 // wordText compiles the source as one word; nil where that is not what it is.

@@ -46,7 +46,8 @@ type Shell struct {
 	hooks  hook // what commands have to look at
 	quiet  int  // > 0 where errexit and the ERR trap do not apply
 
-	pending     ctl // set by an expansion that failed
+	pending     ctl  // set by an expansion that failed
+	abandoned   bool // what is discarded is more than a line; see abandon
 	failStatus  int
 	assigning   bool // a command assigns, not an assignment
 	substStatus int  // of the last command substitution of this command, or -1
@@ -100,6 +101,7 @@ type Shell struct {
 	beforeReturn int             // the status before the return command
 	killedBy     builtins.Signal // what has ended the shell; 0 for nothing
 
+	dead      *process // the program that a signal has just killed, until it is told
 	jobs      jobList
 	coprocs   []coprocState
 	substJob  *job // the last process substitution

@@ -24,7 +24,7 @@ type simpleCommand struct {
 // simple compiles a simple command: assignments, words, redirections. (bash
 // manual, Simple Command Expansion)
 func (c *compiler) simple(s *syntax.Stmt, cmd *syntax.CallExpr) node {
-	sc := &simpleCommand{redirs: c.redirections(s.Redirs), count: len(cmd.Args), line: c.commandLine(s), source: c.describe(s)}
+	sc := &simpleCommand{redirs: c.redirections(s.Redirs), count: len(cmd.Args), line: c.at, source: c.describe(s)}
 	for _, as := range cmd.Assigns {
 		sc.assigns = append(sc.assigns, c.assignment(as))
 	}
@@ -189,9 +189,19 @@ func (sc *simpleCommand) plain(sh *Shell) ctl {
 		sh.traceWords(argv)
 	}
 	k := sc.dispatch(sh, argv)
+	if sh.dead != nil {
+		sc.tellDeath(sh)
+	}
 	sh.last = argv[len(argv)-1]
 	sh.giveArgs(argv)
 	return k
+}
+
+// tellDeath tells that the program has been killed.
+func (sc *simpleCommand) tellDeath(sh *Shell) {
+	dead := sh.dead
+	sh.dead = nil
+	sh.reap(func(int) string { return sc.source() }, dead)
 }
 
 // takeArgs returns an empty slice for the words of a command, and giveArgs takes
@@ -226,6 +236,9 @@ func (sc *simpleCommand) run(sh *Shell) ctl {
 		return sh.take()
 	}
 	k := sc.withWords(sh, argv)
+	if sh.dead != nil {
+		sc.tellDeath(sh)
+	}
 	if len(argv) > 0 {
 		sh.last = argv[len(argv)-1]
 	}
@@ -472,7 +485,7 @@ type function struct {
 func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
 	name := cmd.Name.Value
 	id := c.id(name)
-	inner := &compiler{names: c.names, src: c.src, file: c.file, line: c.line}
+	inner := &compiler{names: c.names, src: c.src, file: c.file, line: c.line, spans: c.spans}
 	body := inner.stmt(cmd.Body)
 	file, line, bodyLine, src := c.file, c.lineOf(cmd), c.lineOf(cmd.Body), c.src
 	return func(sh *Shell) ctl {
@@ -569,7 +582,7 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 	}
 	id := c.id(variant)
 	redirs := c.redirections(s.Redirs)
-	line, source := c.commandLine(s), c.describe(s)
+	line, source := c.at, c.describe(s)
 	var locals []localName
 	if variant == "local" && len(redirs) == 0 {
 		locals = c.plainLocals(cmd)

@@ -129,13 +129,14 @@ func (sh *Shell) tooDeep(err error) ctl {
 }
 
 // runUnit runs the commands of a unit. What an expansion that failed discards is
-// one group of them; a subshell it ends. Where goOn is true, bash reads on after
-// a mistake.
+// one group of them; a subshell it ends. Where goOn is true the unit is a script,
+// and not a string: bash reads on after a mistake.
 func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	for _, w := range u.prog.Warnings {
 		sh.line = w.Line + u.line
 		sh.warnf("%s", w.Text)
 	}
+	loops := sh.loops
 	for i := range u.groups {
 		if sh.opts&optVerbose != 0 {
 			u.echo(sh, i)
@@ -149,7 +150,8 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		sh.line = u.groups[i].line
 		switch k := u.groups[i].run(sh); {
 		case k == ctlNone:
-		case k == ctlDiscard && sh.subshells == 0:
+		case k == ctlDiscard && sh.subshells == 0 && (goOn || !sh.abandoned):
+			sh.abandoned, sh.loops = false, loops
 			if sh.status == 0 {
 				sh.status = 1
 			}

@@ -53,7 +53,7 @@ func (sh *Shell) subProcess(do func(sub *Shell) ctl) (ctl, *process) {
 
 // subshell compiles ( list ).
 func (c *compiler) subshell(s *syntax.Stmt, cmd *syntax.Subshell) node {
-	body := c.block(cmd.Stmts)
+	body := c.subshellBody(s, cmd)
 	describe := c.describe(s)
 	text := func(int) string { return describe() }
 	return func(sh *Shell) ctl {
@@ -67,4 +67,13 @@ func (c *compiler) subshell(s *syntax.Stmt, cmd *syntax.Subshell) node {
 		}
 		return k
 	}
+}
+
+// subshellBody compiles what runs in a subshell: the list with its redirections.
+func (c *compiler) subshellBody(s *syntax.Stmt, cmd *syntax.Subshell) node {
+	body := c.block(cmd.Stmts)
+	if len(s.Redirs) > 0 {
+		return c.redirected(s.Redirs, body)
+	}
+	return body
 }

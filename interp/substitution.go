@@ -7,6 +7,7 @@ import (
 
 	"github.com/limpet-sh/limpet/internal/parse"
 	"github.com/limpet-sh/limpet/internal/pipe"
+	"github.com/limpet-sh/limpet/internal/unparse"
 	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 	"mvdan.cc/sh/v3/syntax"
@@ -22,8 +23,40 @@ func (c *compiler) substitution(p *syntax.CmdSubst) text {
 			return sh.capture(func(sub *Shell) ctl { return sub.evalString(src, "command substitution") })
 		}
 	}
-	body := c.block(p.Stmts)
+	body := c.substituted(p.Stmts, p)
 	return func(sh *Shell) string { return sh.capture(body) }
+}
+
+// substituted compiles the commands of a substitution. Their lines are counted
+// from that of the command which it is part of. Bash: they are those of the text
+// that it makes of the commands, but for backquotes.
+func (c *compiler) substituted(stmts []*syntax.Stmt, p syntax.WordPart) node {
+	inner := *c
+	subst, _ := p.(*syntax.CmdSubst)
+	switch first := c.lineOf(p); {
+	case c.at == 0:
+	case subst != nil && subst.Backquotes:
+		inner.line += c.at - first
+		inner.spans = nil
+	case first != c.at || first != c.endLine(p):
+		inner.spans = c.spansOf(stmts)
+	}
+	body := inner.block(stmts)
+	c.procSubsts = inner.procSubsts
+	return body
+}
+
+// spansOf returns the lines of the commands of a substitution; nil where they
+// cannot be told.
+func (c *compiler) spansOf(stmts []*syntax.Stmt) map[*syntax.Stmt]unparse.Span {
+	spans, err := unparse.Spans(stmts, c.src, maxFunctionText)
+	if err != nil {
+		return nil
+	}
+	for s, span := range spans {
+		spans[s] = unparse.Span{First: c.at + span.First, Last: c.at + span.Last}
+	}
+	return spans
 }
 
 // capture returns what a list writes to standard output, without the newlines

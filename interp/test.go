@@ -15,7 +15,7 @@ func (c *compiler) testClause(cmd *syntax.TestClause) node {
 	run := c.test(cmd.X)
 	source := c.text(cmd.Pos(), cmd.End())
 	describe := func() string { return source }
-	line := c.endLine(cmd.X)
+	line := c.at
 	return func(sh *Shell) ctl {
 		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {
@@ -36,7 +36,7 @@ func (c *compiler) testClause(cmd *syntax.TestClause) node {
 // their own.
 func (sh *Shell) takeTest() ctl {
 	k := sh.take()
-	if k == ctlDiscard {
+	if k == ctlDiscard && !sh.abandoned {
 		return ctlNone
 	}
 	return k

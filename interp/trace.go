@@ -48,7 +48,7 @@ func (sh *Shell) tracePrefix() string {
 		if sh.pending == ctlNone {
 			ps4 = text
 		} else if sh.pending != ctlStop {
-			sh.pending = ctlNone
+			sh.pending, sh.abandoned = ctlNone, false
 		}
 		sh.status, sh.line, sh.substStatus = status, line, subst
 	}

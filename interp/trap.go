@@ -134,6 +134,9 @@ func (sh *Shell) runTrap(name string, bit int) ctl {
 // exits runs the trap on EXIT, where exit has not run it, and sets the status
 // that the shell ends with.
 func (sh *Shell) exits() {
+	if sh.proc.notice.Load() && sh.killedBy == 0 {
+		sh.poll()
+	}
 	sh.exitTrap()
 	if sh.killedBy != 0 {
 		sh.status = 128 + int(sh.killedBy)
@@ -153,10 +156,12 @@ func (sh *Shell) exitTrap() {
 	sh.pending = ctlNone
 	sh.proc.killed.Store(0)
 	sh.inTrap |= trapExit
-	status := sh.status
+	status, evals := sh.status, sh.evals
+	sh.evals = -1 // it is on the outermost level of traces
 	if k := sh.trapAction(action, trapTitles["EXIT"], true); k != ctlExit && k != ctlStop {
 		sh.status = status
 	}
+	sh.evals = evals
 	sh.inTrap &^= trapExit
 }
 

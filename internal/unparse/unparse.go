@@ -71,6 +71,17 @@ func Head(c syntax.Command, src string) string {
 	return p.b.String()
 }
 
+// A Span is the lines of a command, counted from 0.
+type Span struct{ First, Last int }
+
+// Spans returns on which lines commands stand that bash keeps as text, such as
+// those of $(…), and those within them. It is bounded as [Function] is.
+func Spans(stmts []*syntax.Stmt, src string, limit int) (map[*syntax.Stmt]Span, error) {
+	p := printer{src: src, limit: limit, substituted: true, spans: map[*syntax.Stmt]Span{}}
+	p.list(stmts)
+	return p.spans, p.err
+}
+
 // Sections returns the three expressions of a for loop as bash shows them: 1
 // where there is none.
 func Sections(loop *syntax.CStyleLoop, src string) []string {
@@ -112,6 +123,9 @@ type printer struct {
 	deferred    []*syntax.Redirect // here-documents to print later
 	wasHeredoc  bool
 	substituted bool // within $(…): newlines separate commands as they do in the source
+
+	line  int                   // what has been written of
+	spans map[*syntax.Stmt]Span // of the commands that have been written, unless nil
 }
 
 func (p *printer) result() (string, error) {
@@ -127,6 +141,9 @@ func (p *printer) write(text string) {
 	}
 	if p.err == nil {
 		p.b.WriteString(text)
+		if p.spans != nil {
+			p.line += strings.Count(text, "\n")
+		}
 	}
 }
 
@@ -275,6 +292,10 @@ func (p *printer) connector(op string) {
 // stmt prints a command with its redirections.
 func (p *printer) stmt(s *syntax.Stmt) {
 	p.begin()
+	if p.spans != nil {
+		first, whole := p.line, s
+		defer func() { p.spans[whole] = Span{first, p.line} }()
+	}
 	negated, timed, posix := s.Negated, false, false
 	for {
 		tc, ok := s.Cmd.(*syntax.TimeClause)
