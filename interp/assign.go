@@ -656,7 +656,11 @@ func (a *assignment) list(sh *Shell) bool {
 				return false
 			}
 		}
+		if !sh.hold(16 * len(words)) {
+			return false
+		}
 		ok := sh.storeList(id, words, a.add)
+		sh.hold(-16 * len(words))
 		clear(words)
 		sh.args = words[:0]
 		return ok

@@ -71,8 +71,20 @@ func builtinSet(sh *Shell, args []string) ctl {
 	return sh.done(0)
 }
 
+// holdParams charges what list takes as positional parameters, in the place of
+// those that there are.
+func (sh *Shell) holdParams(list []string) bool {
+	n := 16 * len(list)
+	ok := sh.hold(n - sh.paramsHeld)
+	sh.paramsHeld = n
+	return ok
+}
+
 // setParams sets the positional parameters.
 func (sh *Shell) setParams(args []string) {
+	if !sh.holdParams(args) {
+		return
+	}
 	sh.params = slices.Clone(args)
 	sh.paramSets++
 }

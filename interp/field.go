@@ -580,7 +580,7 @@ func (c *compiler) wholeList(p syntax.WordPart) fields {
 	}
 	if pe.Param.Value == "@" && pe.Index == nil {
 		return func(sh *Shell, dst []string) []string {
-			if !sh.fits(16 * len(sh.params)) {
+			if !sh.roomFor(dst, len(sh.params)) {
 				return dst
 			}
 			return append(dst, sh.params...)
@@ -592,12 +592,12 @@ func (c *compiler) wholeList(p syntax.WordPart) fields {
 			v := sh.resolve(id)
 			switch {
 			case v.flags&vIndexed != 0:
-				if !sh.fits(16 * v.arr.len()) {
+				if !sh.roomFor(dst, v.arr.len()) {
 					return dst
 				}
 				return v.arr.appendTexts(dst)
 			case v.flags&vAssoc != 0:
-				if !sh.fits(16 * v.assoc.len()) {
+				if !sh.roomFor(dst, v.assoc.len()) {
 					return dst
 				}
 				return v.assoc.appendTexts(dst)
@@ -608,6 +608,15 @@ func (c *compiler) wholeList(p syntax.WordPart) fields {
 		}
 	}
 	return nil
+}
+
+// roomFor reports whether n more fields may follow those in dst, which may have to
+// move for them.
+func (sh *Shell) roomFor(dst []string, n int) bool {
+	if n < 1024 {
+		return true
+	}
+	return sh.step(n/64) == nil && sh.fits(40*(len(dst)+n))
 }
 
 // dedupe is for lists that are sets.

@@ -29,12 +29,13 @@ type Shell struct {
 	vars  []*variable // by name
 	funcs []*function // by name
 
-	name      string // $0
-	params    []string
-	paramSets int // how often set has changed params
-	status    int
-	last      string // $_
-	bg        int    // $!
+	name       string // $0
+	params     []string
+	paramSets  int // how often set has changed params
+	paramsHeld int // bytes charged for params
+	status     int
+	last       string // $_
+	bg         int    // $!
 
 	// PIPESTATUS is pipes where piped is true, and lastStatus alone otherwise.
 	pipes      []int
@@ -132,10 +133,11 @@ type frame struct {
 	caller string // the file of the call
 	isFunc bool
 
-	locals    int // len(Shell.locals) when it began
-	params    []string
-	loops     int
-	suspended map[string]string // traps that the function does not inherit
+	locals     int // len(Shell.locals) when it began
+	params     []string
+	paramsHeld int
+	loops      int
+	suspended  map[string]string // traps that the function does not inherit
 }
 
 // A saved variable is what a local one hides.

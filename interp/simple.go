@@ -174,8 +174,13 @@ func (sc *simpleCommand) plain(sh *Shell) ctl {
 			return k
 		}
 	}
-	base := sh.takeArgs()
-	argv := sc.args(sh, base)
+	argv := sc.args(sh, sh.takeArgs())
+	if len(argv) > 4096 {
+		if !sh.hold(16 * len(argv)) {
+			return sh.take()
+		}
+		defer sh.hold(-16 * len(argv))
+	}
 	if sh.pending != ctlNone {
 		sh.giveArgs(argv)
 		return sh.take()
@@ -519,9 +524,15 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 	if !sh.enter() {
 		return sh.take()
 	}
+	held := sh.paramsHeld
+	sh.paramsHeld = 0
+	if !sh.holdParams(argv[1:]) {
+		sh.depth--
+		return sh.take()
+	}
 	params := make([]string, len(argv)-1)
 	copy(params, argv[1:])
-	sh.frames = append(sh.frames, frame{name: f.name, file: f.file, line: sh.line, caller: sh.file, params: sh.params, locals: len(sh.locals), isFunc: true, loops: sh.loops})
+	sh.frames = append(sh.frames, frame{name: f.name, file: f.file, line: sh.line, caller: sh.file, params: sh.params, paramsHeld: held, locals: len(sh.locals), isFunc: true, loops: sh.loops})
 	sh.params, sh.loops, sh.file = params, 0, f.file
 	k, run := ctlNone, true
 	if sh.hooks&hookFunction != 0 {
@@ -537,7 +548,8 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 	if fr.locals < len(sh.locals) {
 		sh.unwind(fr.locals)
 	}
-	sh.params, sh.loops, sh.file, sh.line = fr.params, fr.loops, fr.caller, fr.line
+	sh.hold(-sh.paramsHeld)
+	sh.params, sh.paramsHeld, sh.loops, sh.file, sh.line = fr.params, fr.paramsHeld, fr.loops, fr.caller, fr.line
 	if fr.suspended != nil {
 		sh.restoreTraps()
 	}

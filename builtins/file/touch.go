@@ -147,12 +147,19 @@ func parseStamp(s string, now time.Time) (time.Time, bool) {
 	return t, valid && check.Day() == n[1]
 }
 
+// isSpecial reports whether name is a file that is no regular one: there is
+// nothing to create, and opening a FIFO would wait for somebody who reads it.
+func (t *toucher) isSpecial(name string) bool {
+	info, err := t.c.FS.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
 func (t *toucher) touch(name string) error {
 	if name == "-" {
 		return t.output()
 	}
 	var opened error
-	if !t.noCreate && !t.noDeref {
+	if !t.noCreate && !t.noDeref && !t.isSpecial(name) {
 		file, err := t.c.FS.OpenFile(name, vfs.O_WRONLY|vfs.O_CREATE, 0o666)
 		if err == nil {
 			err = file.Close()
