@@ -24,6 +24,7 @@ func hasBraces(w *syntax.Word) bool {
 type piece struct {
 	part    syntax.WordPart
 	emit    emitter
+	raw     string // the source of what emit makes
 	choices [][]piece
 	seq     *sequence
 }
@@ -37,15 +38,44 @@ func (c *compiler) braceField(w *syntax.Word) fields {
 	if !found {
 		return plain
 	}
+	var source *compiler
+	if joins(pieces, false, false) {
+		source = c
+	}
 	return func(sh *Shell, dst []string) []string {
 		if sh.opts&optBraceexpand == 0 {
 			return plain(sh, dst)
 		}
-		g := &braceGenerator{sh: sh, dst: dst}
-		g.expand(pieces, nil, func(list []emitter) { g.word(list) })
+		g := &braceGenerator{sh: sh, dst: dst, source: source}
+		g.expand(pieces, nil, func(list []piece) { g.word(list) })
 		sh.hold(-g.held)
 		return g.dst
 	}
+}
+
+// joins reports whether pieces of a word mean something else side by side than
+// each alone: a name after $ that goes on in the next piece, or a tilde. Inside is
+// true for the pieces of a choice, more where others follow it.
+func joins(pieces []piece, inside, more bool) bool {
+	for i, p := range pieces {
+		next := i+1 < len(pieces)
+		for _, choice := range p.choices {
+			if joins(choice, true, next || more) {
+				return true
+			}
+		}
+		switch part := p.part.(type) {
+		case *syntax.ParamExp:
+			if part.Short && isPlainName(part) && (next && pieces[i+1].part == nil || !next && more) {
+				return true
+			}
+		case *syntax.Lit:
+			if strings.HasPrefix(part.Value, "~") && (inside || next && !strings.Contains(part.Value, "/")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // splitBraces finds the brace expansions of w.
@@ -58,7 +88,7 @@ func (c *compiler) pieces(parts []syntax.WordPart) (list []piece, found bool) {
 	for i, p := range parts {
 		b, ok := p.(*syntax.BraceExp)
 		if !ok {
-			list = append(list, piece{part: p, emit: c.emitter(p, 0, i == 0, i == len(parts)-1)})
+			list = append(list, piece{part: p, emit: c.emitter(p, 0, i == 0, i == len(parts)-1), raw: c.partSource(p)})
 			continue
 		}
 		found = true
@@ -68,7 +98,7 @@ func (c *compiler) pieces(parts []syntax.WordPart) (list []piece, found bool) {
 				continue
 			}
 			text := braceText(b)
-			list = append(list, piece{emit: func(sh *Shell, b *builder) { b.literal(text) }})
+			list = append(list, piece{emit: func(sh *Shell, b *builder) { b.literal(text) }, raw: text})
 			continue
 		}
 		var choices [][]piece
@@ -79,6 +109,14 @@ func (c *compiler) pieces(parts []syntax.WordPart) (list []piece, found bool) {
 		list = append(list, piece{choices: choices})
 	}
 	return list, found
+}
+
+// partSource returns the source of a part of a word.
+func (c *compiler) partSource(p syntax.WordPart) string {
+	if lit, ok := p.(*syntax.Lit); ok {
+		return lit.Value
+	}
+	return c.text(p.Pos(), p.End())
 }
 
 // braceText is a sequence expression that is not one after all.
@@ -168,14 +206,15 @@ func (s *sequence) text(n int64) string {
 
 // A braceGenerator makes the words of a brace expansion one by one.
 type braceGenerator struct {
-	sh   *Shell
-	dst  []string
-	held int
+	sh     *Shell
+	dst    []string
+	held   int
+	source *compiler // where the words are put together as source, and compiled then
 }
 
 // expand calls then with each way to choose from pieces, after the parts chosen
 // before.
-func (g *braceGenerator) expand(pieces []piece, chosen []emitter, then func([]emitter)) {
+func (g *braceGenerator) expand(pieces, chosen []piece, then func([]piece)) {
 	for i, p := range pieces {
 		switch {
 		case g.sh.pending != ctlNone:
@@ -185,7 +224,7 @@ func (g *braceGenerator) expand(pieces []piece, chosen []emitter, then func([]em
 			return
 		case p.choices != nil:
 			for _, c := range p.choices {
-				g.expand(c, chosen, func(list []emitter) {
+				g.expand(c, chosen, func(list []piece) {
 					g.expand(pieces[i+1:], list, then)
 				})
 				if g.sh.pending != ctlNone {
@@ -194,25 +233,29 @@ func (g *braceGenerator) expand(pieces []piece, chosen []emitter, then func([]em
 			}
 			return
 		}
-		chosen = append(chosen[:len(chosen):len(chosen)], p.emit)
+		chosen = append(chosen[:len(chosen):len(chosen)], p)
 	}
 	then(chosen)
 }
 
-func (g *braceGenerator) sequence(s *sequence, rest []piece, chosen []emitter, then func([]emitter)) {
+func (g *braceGenerator) sequence(s *sequence, rest, chosen []piece, then func([]piece)) {
 	if len(rest) == 0 && len(chosen) == 0 && g.simple(s, then) {
 		return
 	}
 	chosen = chosen[:len(chosen):len(chosen)]
 	s.each(func(n int64) bool {
 		text := s.text(n)
-		g.expand(rest, append(chosen, func(sh *Shell, b *builder) { b.quote(text) }), then)
+		raw := text
+		if s.chars && !isNameByte(text[0]) {
+			raw = `\` + text
+		}
+		g.expand(rest, append(chosen, piece{emit: func(sh *Shell, b *builder) { b.quote(text) }, raw: raw}), then)
 		return g.sh.pending == ctlNone
 	})
 }
 
 // simple generates a word that is a sequence and nothing else.
-func (g *braceGenerator) simple(s *sequence, _ func([]emitter)) bool {
+func (g *braceGenerator) simple(s *sequence, _ func([]piece)) bool {
 	if s.chars {
 		return false
 	}
@@ -247,20 +290,44 @@ func (g *braceGenerator) charge(n int) bool {
 }
 
 // word makes one word of the parts chosen.
-func (g *braceGenerator) word(list []emitter) {
-	b := builder{dst: g.dst}
+func (g *braceGenerator) word(list []piece) {
 	before := len(g.dst)
-	for _, e := range list {
-		e(g.sh, &b)
+	if g.source != nil && g.compiled(list) {
 		if g.sh.pending != ctlNone {
 			return
 		}
+	} else {
+		b := builder{dst: g.dst}
+		for _, p := range list {
+			p.emit(g.sh, &b)
+			if g.sh.pending != ctlNone {
+				return
+			}
+		}
+		b.finish(g.sh)
+		g.dst = b.dst
 	}
-	b.finish(g.sh)
-	g.dst = b.dst
 	n := 16
 	for _, s := range g.dst[before:] {
 		n += len(s)
 	}
 	g.charge(n)
+}
+
+// compiled makes one word of the sources of the parts chosen, and reports whether
+// they are one.
+func (g *braceGenerator) compiled(list []piece) bool {
+	var src strings.Builder
+	for _, p := range list {
+		src.WriteString(p.raw)
+	}
+	w := parseWord(src.String())
+	if w == nil {
+		return false
+	}
+	c := g.source.within(src.String())
+	words := c.splitField(c.emitters(w.Parts, 0))
+	g.sh.grow()
+	g.dst = words(g.sh, g.dst)
+	return true
 }
