@@ -85,7 +85,9 @@ func (st *stage) prepare(sh *Shell) (node, ctl) {
 	}
 	return func(sub *Shell) ctl {
 		sub.debugged = debugged && sub.hooks&hookDebug != 0
-		sub.stageLevel = sub.level()
+		if sub != sh { // not with lastpipe
+			sub.stageLevel = sub.level()
+		}
 		return st.run(sub)
 	}, ctlNone
 }
@@ -101,7 +103,7 @@ func (sh *Shell) runPipeline(stages []stage, merge []bool) ctl {
 	procs := make([]*process, n)
 	var running sync.WaitGroup
 	var in *openFile
-	wait := !sh.runsLast()
+	inShell := sh.runsLast(&stages[n-1])
 	give := func(k ctl) ctl {
 		in.release()
 		running.Wait()
@@ -116,7 +118,7 @@ func (sh *Shell) runPipeline(stages []stage, merge []bool) ctl {
 			return give(sh.stop(sh.x.meter.Err()))
 		}
 		r, w := pipe.New()
-		sub := sh.fork(wait)
+		sub := sh.fork(!inShell)
 		sub.proc = sh.proc.sub()
 		procs[i] = sub.proc
 		if in != nil {
@@ -142,7 +144,7 @@ func (sh *Shell) runPipeline(stages []stage, merge []bool) ctl {
 	if k != ctlNone {
 		return give(k)
 	}
-	k, procs[n-1] = sh.lastStage(run, in)
+	k, procs[n-1] = sh.lastStage(run, in, inShell)
 	running.Wait()
 	if sh.x.halted.Load() {
 		return ctlStop
@@ -178,13 +180,16 @@ func (sh *Shell) endPipeline(stages []stage, procs []*process) ctl {
 	return ctlNone
 }
 
-// runsLast reports whether the last stage of a pipeline runs in the shell itself.
-func (sh *Shell) runsLast() bool { return sh.shopt(shoptLastpipe) && sh.opts&optMonitor == 0 }
+// runsLast reports whether the last stage of a pipeline runs in the shell itself:
+// with lastpipe, unless it is a subshell.
+func (sh *Shell) runsLast(last *stage) bool {
+	return sh.shopt(shoptLastpipe) && sh.opts&optMonitor == 0 && !last.subshell
+}
 
-// lastStage runs the last stage of a pipeline, in a subshell unless lastpipe is
-// on. The process is nil then.
-func (sh *Shell) lastStage(run node, in *openFile) (ctl, *process) {
-	if sh.runsLast() {
+// lastStage runs the last stage of a pipeline, in a subshell unless inShell is
+// set. The process is nil then.
+func (sh *Shell) lastStage(run node, in *openFile, inShell bool) (ctl, *process) {
+	if inShell {
 		old := sh.setFD(0, in)
 		k := run(sh)
 		sh.setFD(0, old).release()
