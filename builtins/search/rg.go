@@ -51,6 +51,7 @@ type ripgrep struct {
 	maxDepth                int
 	maxSize                 int64
 	listFiles               bool
+	ownIgnore               string // the name of the command's own ignore files
 
 	overrides []*ignoreRule
 	wanted    []*ignoreRule // of -t and -T
@@ -64,7 +65,7 @@ func runRg(c *builtins.Call) error {
 		limit: math.MaxInt64, before: -1, after: -1, context: -1, label: "<stdin>", separator: "--",
 		binary: "binary", directories: "recurse", devices: "read", colorWhen: "never",
 	}}
-	r := &ripgrep{grep: g, maxDepth: -1, maxSize: math.MaxInt64}
+	r := &ripgrep{grep: g, ownIgnore: ".rgignore", maxDepth: -1, maxSize: math.MaxInt64}
 	g.rg = r
 	f := c.Flags()
 	f.Hint = "\nUSAGE:\n    rg [OPTIONS] PATTERN [PATH ...]\n"

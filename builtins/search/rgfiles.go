@@ -158,7 +158,7 @@ func (w *rgWalk) level(dir string, depth int) (*ignoreLevel, error) {
 		}
 	}
 	if !w.noDot {
-		err = errors.Join(read(&l.other, ".ignore"), read(&l.other, ".rgignore"))
+		err = errors.Join(read(&l.other, ".ignore"), read(&l.other, w.ownIgnore))
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,5 @@
-// Package search implements the commands that search and compare text: grep,
-// rg, sed, diff, patch and cmp.
+// Package search implements the commands that search and compare text and
+// files: grep, rg, fd, sed, diff, patch and cmp.
 package search
 
 import (
