@@ -273,3 +273,39 @@ func (sh *Shell) fileOf(f *function) string {
 	}
 	return f.file
 }
+
+// quoteDeclared returns the value of v as declare -p shows it.
+func (sh *Shell) quoteDeclared(v *variable) string {
+	switch {
+	case v.flags&vIndexed != 0:
+		var b strings.Builder
+		b.WriteByte('(')
+		for n, i := range v.arr.indices() {
+			if n > 0 {
+				b.WriteByte(' ')
+			}
+			e, _ := v.arr.get(i)
+			b.WriteString("[" + itoa(i) + "]=" + quote.Double(e.text()))
+		}
+		return b.String() + ")"
+	case v.flags&vAssoc != 0:
+		var b strings.Builder
+		b.WriteByte('(')
+		v.assoc.all(func(key, value string) {
+			b.WriteString("[" + quoteKey(key) + "]=" + quote.Double(value) + " ")
+		})
+		return b.String() + ")"
+	}
+	return quote.Double(v.text(sh))
+}
+
+// quoteKey quotes a key of an associative array where it has to be.
+func quoteKey(key string) string {
+	if key == "@" || key == "*" || strings.ContainsFunc(key, func(r rune) bool {
+		return !(r == '_' || r == '-' || r == '.' || r == '/' || r == ':' || r == '+' || r == ',' || r == '%' || r == '=' ||
+			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= 0x80 && r != 0xFFFD)
+	}) {
+		return quote.Double(key)
+	}
+	return key
+}

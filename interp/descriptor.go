@@ -175,9 +175,3 @@ func (sh *Shell) write(n int, b []byte) error {
 	_, err := writeAs(sh.proc.ctx, f.Stream, b)
 	return err
 }
-
-// closedStream is what a command has for a closed descriptor.
-type closedStream struct{}
-
-func (closedStream) Read([]byte) (int, error)  { return 0, vfs.EBADF }
-func (closedStream) Write([]byte) (int, error) { return 0, vfs.EBADF }

@@ -150,7 +150,7 @@ func (c *compiler) background(s *syntax.Stmt) node {
 	stage := c.stage(s)
 	describe := c.describe(s)
 	return func(sh *Shell) ctl {
-		if sh.steps--; sh.steps < 0 {
+		if sh.due() {
 			if k := sh.poll(); k != ctlNone {
 				return k
 			}

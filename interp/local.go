@@ -1,6 +1,10 @@
 package interp
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // A localName is a name that local declares, with its value or without.
 type localName struct {
@@ -92,4 +96,42 @@ func (sh *Shell) discard(v *variable) {
 		*v = variable{owner: sh.owner}
 		sh.spare = append(sh.spare, v)
 	}
+}
+
+// hide puts a new, unset variable in the place of the variable id, until the
+// frame or the command that it belongs to ends.
+func (sh *Shell) hide(id int) {
+	sh.locals = append(sh.locals, saved{id: id, v: sh.vars[id], frame: len(sh.frames)})
+	sh.hold(64)
+	sh.vars[id] = sh.fresh()
+}
+
+// unwind brings back the variables hidden since there were mark of them.
+func (sh *Shell) unwind(mark int) {
+	for i := len(sh.locals) - 1; i >= mark; i-- {
+		l := &sh.locals[i]
+		if l.opts != nil {
+			sh.setOptions(*l.opts)
+			continue
+		}
+		sh.reveal(l)
+	}
+	if mark < len(sh.locals) {
+		sh.locals = sh.locals[:mark]
+	}
+}
+
+// unwindPrefix is unwind for assignments before a command. What the command has
+// made local in the running function stays so.
+func (sh *Shell) unwindPrefix(mark int) {
+	if mark >= len(sh.locals) {
+		return
+	}
+	for i := len(sh.locals) - 1; i >= mark; i-- {
+		if l := &sh.locals[i]; l.by != byLocal {
+			sh.reveal(l)
+		}
+	}
+	kept := slices.DeleteFunc(sh.locals[mark:], func(l saved) bool { return l.by != byLocal })
+	sh.locals = sh.locals[:mark+len(kept)]
 }

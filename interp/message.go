@@ -39,3 +39,7 @@ func (sh *Shell) scriptName() string {
 func (sh *Shell) complain(name, format string, args ...any) {
 	sh.errorf("%s: %s", name, fmt.Sprintf(format, args...))
 }
+
+func (sh *Shell) rawMessage(format string, args ...any) {
+	_ = sh.write(2, []byte(fmt.Sprintf(format, args...)+"\n"))
+}

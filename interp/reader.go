@@ -84,9 +84,3 @@ func (sh *Shell) readLine(in *byteReader) (string, bool) {
 		}
 	}
 }
-
-// giveBack gives back what was read too much, so that a command finds it.
-func (r *byteReader) giveBack() {
-	r.unread()
-	r.buf, r.pos = r.buf[:0], 0
-}

@@ -24,6 +24,12 @@ var trapTitles = map[string]string{"EXIT": "exit trap", "DEBUG": "debug trap", "
 // pollEvery is the number of steps between two looks at the context.
 const pollEvery = 1024
 
+// due counts a step, and reports whether it is time to poll.
+func (sh *Shell) due() bool {
+	sh.steps--
+	return sh.steps < 0 || sh.proc.notice.Load()
+}
+
 // poll is called after every pollEvery steps and when the process has been
 // given notice. It charges the steps, looks at the context, and runs traps on
 // signals.

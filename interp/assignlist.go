@@ -1,0 +1,191 @@
+package interp
+
+// list assigns a list of values to an array.
+func (a *assignment) list(sh *Shell) bool {
+	id := a.id
+	if a.index != nil {
+		sh.fail("%s[%s]: cannot assign list to array member", a.name, a.index.raw)
+		return false
+	}
+	if sh.vars[id].flags&vNameref != 0 {
+		to, ok := sh.listTarget(id)
+		if !ok {
+			return false
+		}
+		id = to
+	}
+	if sh.vars[id].flags&vAssoc != 0 {
+		return a.pairs(sh, id)
+	}
+	type item struct {
+		index *subscriptExpr
+		add   bool
+		s     string
+	}
+	if a.plain() {
+		words := sh.args[:0]
+		sh.args = nil
+		for i := range a.array {
+			words = a.array[i].values(sh, words)
+			if sh.pending != ctlNone {
+				return false
+			}
+		}
+		if !sh.hold(16 * len(words)) {
+			return false
+		}
+		ok := sh.storeList(id, words, a.add)
+		sh.hold(-16 * len(words))
+		clear(words)
+		sh.args = words[:0]
+		return ok
+	}
+	var items []item
+	for i := range a.array {
+		e := &a.array[i]
+		if e.index == nil {
+			for _, s := range e.values(sh, nil) {
+				items = append(items, item{s: s})
+			}
+		} else {
+			items = append(items, item{e.index, e.add, e.value(sh)})
+		}
+		if sh.pending != ctlNone {
+			return false
+		}
+	}
+	v := sh.writableArray(id)
+	if v == nil {
+		return false
+	}
+	if !a.add {
+		sh.hold(-v.arr.size())
+		v.arr = &array{}
+	}
+	v.flags |= vSet
+	next := v.arr.end()
+	for _, it := range items {
+		if it.index != nil {
+			next = it.index.number(sh)
+			if sh.pending != ctlNone && sh.indexFailed() {
+				return false
+			}
+			if next < 0 {
+				if next += v.arr.end(); next < 0 {
+					sh.errorf("%s[%s]: bad array subscript", a.name, it.index.raw)
+					continue
+				}
+			}
+		}
+		s := it.s
+		if it.add || v.flags&(vInteger|vCase) != 0 {
+			old, _ := v.arr.get(next)
+			var ok bool
+			if s, ok = sh.elementValue(v, old.text(), s, it.add); !ok {
+				return false
+			}
+		}
+		if !sh.setElement(v, next, element{str: s, kind: textElement}) {
+			return false
+		}
+		next++
+	}
+	sh.changed(id, v)
+	return true
+}
+
+// plain reports whether the values have no subscripts.
+func (a *assignment) plain() bool {
+	for i := range a.array {
+		if a.array[i].index != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// storeList makes words the elements of the array id, or appends them.
+func (sh *Shell) storeList(id int, words []string, add bool) bool {
+	v := sh.writableArray(id)
+	if v == nil {
+		return false
+	}
+	if !add {
+		sh.hold(-v.arr.size())
+		v.arr = &array{}
+	}
+	if len(words) > 64 && !sh.fits(elementSize*len(words)) {
+		return false
+	}
+	v.flags |= vSet
+	i := v.arr.end()
+	for _, s := range words {
+		if v.flags&(vInteger|vCase) != 0 {
+			var ok bool
+			if s, ok = sh.convert(v, s); !ok {
+				return false
+			}
+		}
+		if !sh.setElement(v, i, element{str: s, kind: textElement}) {
+			return false
+		}
+		i++
+	}
+	sh.changed(id, v)
+	return true
+}
+
+// pairs assigns a list of values to an associative array.
+func (a *assignment) pairs(sh *Shell, id int) bool {
+	type pair struct {
+		key, value string
+		add        bool
+	}
+	var list []pair
+	var words []string
+	for i := range a.array {
+		e := &a.array[i]
+		if e.index != nil {
+			list = append(list, pair{e.index.key(sh), e.plain(sh), e.add})
+		} else {
+			words = e.values(sh, words)
+		}
+		if sh.pending != ctlNone {
+			return false
+		}
+	}
+	if len(list) > 0 && len(words) > 0 {
+		for _, w := range words {
+			sh.errorf("%s: %s: must use subscript when assigning associative array", a.name, w)
+		}
+		words = nil
+	}
+	for i := 0; i < len(words); i += 2 {
+		p := pair{key: words[i]}
+		if i+1 < len(words) {
+			p.value = words[i+1]
+		}
+		list = append(list, p)
+	}
+	v := sh.writableArray(id)
+	if v == nil {
+		return false
+	}
+	if !a.add {
+		sh.hold(-v.assoc.bytes)
+		v.assoc = newAssoc()
+	}
+	v.flags |= vSet
+	for _, p := range list {
+		if p.key == "" {
+			sh.errorf("%s: bad array subscript", a.name)
+			continue
+		}
+		old, _ := v.assoc.get(p.key)
+		s, ok := sh.elementValue(v, old, p.value, p.add)
+		if !ok || !sh.hold(v.assoc.set(p.key, s)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,199 @@
+package interp
+
+import (
+	"strings"
+
+	"github.com/limpet-sh/limpet/internal/pattern"
+)
+
+// A builder makes fields of the parts of one word: it splits what expansions
+// give, and keeps what is quoted together.
+type builder struct {
+	dst  []string
+	buf  []byte // the field so far
+	pat  []byte // the same as a pattern, where it may be one
+	meta bool   // the field holds an unquoted character of a pattern
+	open bool   // there is a field, if only an empty one
+	gap  bool   // the last field was ended by white space of IFS
+	held int
+}
+
+// escaped adds literal text of the source, in which backslashes quote.
+func (b *builder) escaped(sh *Shell, s string, ctx wordContext) {
+	for s != "" {
+		i := strings.IndexByte(s, '\\')
+		if i < 0 || i+1 == len(s) {
+			b.unquoted(sh, s, ctx)
+			return
+		}
+		if i > 0 {
+			b.unquoted(sh, s[:i], ctx)
+		}
+		if s[i+1] != '\n' {
+			b.quote(s[i+1 : i+2])
+		}
+		s = s[i+2:]
+	}
+}
+
+func (b *builder) unquoted(sh *Shell, s string, ctx wordContext) {
+	if ctx&inDefault != 0 {
+		b.expand(sh, s)
+		return
+	}
+	b.literal(s)
+}
+
+// quote adds quoted text.
+func (b *builder) quote(s string) {
+	b.open, b.gap = true, false
+	if b.pat != nil {
+		b.pat = append(b.pat, pattern.Quote(s)...)
+	}
+	b.buf = append(b.buf, s...)
+}
+
+// literal adds unquoted text that is not split.
+func (b *builder) literal(s string) {
+	if s == "" {
+		return
+	}
+	b.open, b.gap = true, false
+	b.globbing(s)
+	b.buf = append(b.buf, s...)
+	if b.pat != nil {
+		b.pat = append(b.pat, s...)
+	}
+}
+
+// globbing begins to keep the field as a pattern if s makes it one.
+func (b *builder) globbing(s string) {
+	if strings.ContainsAny(s, "*?[\\") || strings.IndexByte(s, '(') >= 0 {
+		if b.pat == nil {
+			b.pat = append(make([]byte, 0, len(b.buf)+len(s)+8), pattern.Quote(string(b.buf))...)
+		}
+		b.meta = true
+	}
+}
+
+// pattern adds text that is a pattern already, and is not split.
+func (b *builder) pattern(sh *Shell, p string) {
+	b.open, b.gap = true, false
+	if b.pat == nil {
+		b.pat = append([]byte{}, pattern.Quote(string(b.buf))...)
+	}
+	b.meta = true
+	b.pat = append(b.pat, p...)
+	b.buf = append(b.buf, pattern.Unquote(p)...)
+}
+
+// expand adds the result of an unquoted expansion, which is split at the
+// characters of IFS. (bash manual, Word Splitting)
+func (b *builder) expand(sh *Shell, s string) {
+	t := sh.ifs.table(sh)
+	from := 0
+	for i := 0; i < len(s); i++ {
+		class := t[s[i]]
+		if class == 0 {
+			continue
+		}
+		size := 1
+		if class == ifsWide {
+			if size = sh.ifs.wideAt(s[i:]); size == 0 {
+				continue
+			}
+		}
+		b.literal(s[from:i])
+		from = i + size
+		i += size - 1
+		if class == ifsSpace {
+			if b.open {
+				b.end(sh)
+				b.gap = true
+			}
+			continue
+		}
+		if b.gap && !b.open {
+			b.gap = false // this delimiter ends the field that white space did
+			continue
+		}
+		b.open = true
+		b.end(sh)
+		b.gap = false
+		if sh.pending != ctlNone {
+			return
+		}
+	}
+	b.literal(s[from:])
+}
+
+// list adds the elements of a list: each begins a field but the first, and each
+// ends one but the last.
+func (b *builder) list(sh *Shell, list []string, isQuoted bool) {
+	if !isQuoted && len(list) > 1 {
+		if sep := sh.ifs.joiner(sh); sep != "" && sh.ifs.classes[sep[0]] >= ifsOther {
+			if joined := (&value{list: list, isList: true, star: true}).one(sh, 0); sh.pending == ctlNone {
+				b.expand(sh, joined)
+			}
+			return
+		}
+	}
+	for i, s := range list {
+		if i > 0 {
+			if b.open {
+				b.end(sh)
+			}
+			b.gap = false
+			if sh.pending != ctlNone {
+				return
+			}
+		}
+		if isQuoted {
+			b.quote(s)
+		} else {
+			b.expand(sh, s)
+		}
+	}
+}
+
+// end ends a field.
+func (b *builder) end(sh *Shell) {
+	n := len(b.buf) + 16
+	if n > 4096 {
+		if !sh.fits(n) {
+			return
+		}
+	}
+	if b.held += n; b.held > 1<<16 && !sh.fits(b.held) {
+		return
+	}
+	if len(b.dst)&0xff == 0 && sh.step(16) != nil {
+		return
+	}
+	if b.meta && sh.opts&optNoglob == 0 {
+		b.dst = sh.globField(b.dst, string(b.pat), string(b.buf))
+	} else {
+		b.dst = append(b.dst, string(b.buf))
+	}
+	b.buf, b.pat, b.meta, b.open = b.buf[:0], nil, false, false
+}
+
+// finish ends the last field.
+func (b *builder) finish(sh *Shell) {
+	if b.open {
+		b.end(sh)
+	}
+}
+
+// value adds the value of a parameter.
+func (b *builder) value(sh *Shell, v *value, isQuoted bool) {
+	switch {
+	case sh.pending != ctlNone:
+	case v.isList && !(v.star && isQuoted):
+		b.list(sh, v.list, isQuoted)
+	case isQuoted:
+		b.quote(v.one(sh, 0))
+	default:
+		b.expand(sh, v.s)
+	}
+}

@@ -1,0 +1,121 @@
+package interp
+
+import (
+	"github.com/limpet-sh/limpet/internal/unparse"
+	"github.com/limpet-sh/limpet/limits"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// function returns the function called name, or nil.
+func (sh *Shell) function(name string) *function {
+	id, ok := sh.names.lookup(name)
+	if !ok || id >= len(sh.funcs) {
+		return nil
+	}
+	return sh.funcs[id]
+}
+
+// A function is a defined function.
+type function struct {
+	name     string
+	body     node
+	decl     *syntax.FuncDecl
+	source   string // that the positions of decl refer to
+	file     string
+	line     int
+	bodyLine int
+	exported bool
+	trace    bool
+	readonly bool
+}
+
+func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
+	name := cmd.Name.Value
+	id := c.id(name)
+	inner := &compiler{names: c.names, src: c.src, file: c.file, line: c.line, spans: c.spans}
+	body := inner.stmt(cmd.Body)
+	file, line, bodyLine, src := c.file, c.lineOf(cmd), c.lineOf(cmd.Body), c.src
+	return func(sh *Shell) ctl {
+		if old := sh.funcs[id]; old != nil && old.readonly {
+			sh.errorf("%s: readonly function", name)
+			sh.status = 1
+			return ctlNone
+		}
+		if b := c.names.builtin(name); b != nil && b.special && sh.opts&optPosix != 0 {
+			sh.errorf("`%s': is a special builtin", name)
+			sh.status = 2
+			return ctlExit
+		}
+		f := &function{name: name, body: body, decl: cmd, source: src, file: file, line: line, bodyLine: bodyLine}
+		if old := sh.funcs[id]; old != nil {
+			f.exported, f.trace = old.exported, old.trace
+			if f.exported {
+				sh.env = nil
+			}
+		} else if !sh.hold(512) {
+			return sh.take()
+		}
+		sh.funcs[id] = f
+		sh.status = 0
+		return ctlNone
+	}
+}
+
+// call calls a function.
+func (sh *Shell) call(f *function, argv []string) ctl {
+	if !sh.enter() {
+		return sh.take()
+	}
+	held := sh.paramsHeld
+	sh.paramsHeld = 0
+	if !sh.holdParams(argv[1:]) {
+		sh.depth--
+		return sh.take()
+	}
+	params := make([]string, len(argv)-1)
+	copy(params, argv[1:])
+	sh.frames = append(sh.frames, frame{name: f.name, file: f.file, line: sh.line, caller: sh.file, params: sh.params, paramsHeld: held, locals: len(sh.locals), isFunc: true, loops: sh.loops})
+	sh.params, sh.loops, sh.file = params, 0, f.file
+	k, run := ctlNone, true
+	if sh.hooks&hookFunction != 0 {
+		k, run = sh.enterFunction(f)
+	}
+	if run {
+		k = f.body(sh)
+	}
+	if sh.hooks&hookReturn != 0 {
+		k = sh.leaveFunction(k)
+	}
+	fr := &sh.frames[len(sh.frames)-1]
+	if fr.locals < len(sh.locals) {
+		sh.unwind(fr.locals)
+	}
+	sh.hold(-sh.paramsHeld)
+	sh.params, sh.paramsHeld, sh.loops, sh.file, sh.line = fr.params, fr.paramsHeld, fr.loops, fr.caller, fr.line
+	if fr.suspended != nil {
+		sh.restoreTraps()
+	}
+	*fr = frame{}
+	sh.frames = sh.frames[:len(sh.frames)-1]
+	sh.depth--
+	switch k {
+	case ctlReturn:
+		k = ctlNone
+	case ctlBreak, ctlContinue: // Bash: only loops of the function count
+		k = ctlNone
+	}
+	return k
+}
+
+// maxFunctionText bounds the text of one function.
+const maxFunctionText = 8 << 20
+
+// printFunction returns a function as declare -f prints it.
+func (sh *Shell) printFunction(f *function) string {
+	text, err := unparse.Function(f.name, f.decl.Body, f.source, maxFunctionText)
+	if err != nil {
+		sh.stop(sh.x.meter.Exceed(limits.Memory))
+		return ""
+	}
+	return text
+}

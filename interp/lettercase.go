@@ -1,0 +1,53 @@
+package interp
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// changeCase changes the case of the first character of s, or of every one,
+// where it matches the pattern p; an empty p matches all.
+func (sh *Shell) changeCase(s, p string, upper, every bool) string {
+	if p == "" && every && isASCII(s) {
+		if upper {
+			return strings.ToUpper(s)
+		}
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i, r := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		ch := s[i : i+size]
+		if (i == 0 || every) && (p == "" || sh.matches(p, ch)) && !(r == utf8.RuneError && size == 1) {
+			if upper {
+				r = unicode.ToUpper(r)
+			} else {
+				r = unicode.ToLower(r)
+			}
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(ch)
+	}
+	return b.String()
+}
+
+// toggleCase changes upper case to lower and lower to upper.
+func (sh *Shell) toggleCase(s, p string, every bool) string {
+	var b strings.Builder
+	for i, r := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		ch := s[i : i+size]
+		switch {
+		case i > 0 && !every || p != "" && !sh.matches(p, ch):
+		case unicode.IsUpper(r):
+			ch = string(unicode.ToLower(r))
+		case unicode.IsLower(r):
+			ch = string(unicode.ToUpper(r))
+		}
+		b.WriteString(ch)
+	}
+	return b.String()
+}

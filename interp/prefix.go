@@ -1,0 +1,58 @@
+package interp
+
+import "strings"
+
+// prefix makes an assignment before a command: for the command alone, unless
+// keep is true.
+func (sh *Shell) prefix(a *assignment, keep bool) bool {
+	if keep {
+		if !a.traced(sh) {
+			return false
+		}
+		v := sh.own(a.id)
+		v.flags |= vExport
+		sh.env = nil
+		return true
+	}
+	if sh.vars[a.id].flags&vReadonly != 0 {
+		a.value(sh)
+		sh.errorf("%s: readonly variable", a.name)
+		if sh.opts&optPosix != 0 {
+			sh.failed(ctlExit, 1)
+			return false
+		}
+		return true // Bash: the command runs all the same
+	}
+	var s string
+	switch {
+	case a.isList:
+		s = "(" + strings.TrimSpace(a.name) + ")"
+	default:
+		s = a.value(sh)
+	}
+	if sh.pending != ctlNone {
+		return false
+	}
+	old := sh.vars[a.id]
+	if a.add {
+		s = old.text(sh) + s
+	}
+	if sh.hooks&hookTrace != 0 {
+		sh.traceAssign(a.name, false, s)
+	}
+	sh.hide(a.id)
+	sh.locals[len(sh.locals)-1].by = byPrefix
+	v := sh.own(a.id)
+	if old.flags&vHook != 0 {
+		v.flags |= vHook
+	}
+	v.flags |= vExport | old.flags&(vInteger|vCase)
+	if s, ok := sh.convert(v, s); ok {
+		v.setText(sh, s)
+	}
+	sh.env = nil
+	if v.flags&vHook != 0 {
+		sh.hookVariable(a.id, v)
+	}
+	return sh.pending == ctlNone
+}

@@ -1,0 +1,206 @@
+package interp
+
+import (
+	"strings"
+
+	"github.com/limpet-sh/limpet/internal/pattern"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// replace compiles ${x/pattern/string}.
+func (c *compiler) replace(pe *syntax.ParamExp) transform {
+	r := *pe.Repl
+	given := r.With != nil || strings.HasSuffix(c.text(pe.Pos(), pe.End()), "///}")
+	if r.All && given && (r.Orig == nil || len(r.Orig.Parts) == 0) { // ${x////c}: the pattern is the third slash
+		r.Orig = &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "/"}}}
+		r.With = withoutSlash(r.With)
+	}
+	orig := constant("")
+	if r.Orig != nil {
+		orig = c.parts(r.Orig.Parts, inText|inPattern)
+	}
+	with := constant("")
+	amp := false
+	if r.With != nil {
+		with = c.parts(r.With.Parts, inText|inDefault)
+		amp = true
+	}
+	var rep func(sh *Shell) string
+	if amp {
+		rep = c.replacement(r.With)
+	}
+	all := r.All
+	return func(sh *Shell, s string) string {
+		p := orig(sh)
+		if sh.pending != ctlNone {
+			return ""
+		}
+		anchor := byte(0)
+		if !all && p != "" && (p[0] == '#' || p[0] == '%') {
+			anchor, p = p[0], p[1:]
+		}
+		if p == "" && anchor == 0 {
+			return s
+		}
+		var w string
+		special := false
+		if rep != nil && sh.shopts&shoptPatsubReplacement != 0 {
+			w = rep(sh)
+			special = strings.ContainsAny(w, "&\\")
+		} else {
+			w = with(sh)
+		}
+		if sh.pending != ctlNone {
+			return ""
+		}
+		return sh.replaceIn(s, p, w, anchor, all, special)
+	}
+}
+
+// withoutSlash returns w without the slash that it begins with.
+func withoutSlash(w *syntax.Word) *syntax.Word {
+	if w == nil || len(w.Parts) == 0 {
+		return w
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok || !strings.HasPrefix(lit.Value, "/") {
+		return w
+	}
+	first := *lit
+	first.Value = lit.Value[1:]
+	return &syntax.Word{Parts: append([]syntax.WordPart{&first}, w.Parts[1:]...)}
+}
+
+// replacement compiles the string of ${x/p/string} so that a & that is not
+// quoted stands for the match: what is quoted comes with backslashes.
+func (c *compiler) replacement(w *syntax.Word) text {
+	var list []text
+	for i, p := range w.Parts {
+		if lit, ok := p.(*syntax.Lit); ok && !hasTilde(lit.Value, inText, i == 0, i == len(w.Parts)-1) {
+			s := unescapeReplacement(lit.Value)
+			list = append(list, constant(s))
+			continue
+		}
+		t := c.parts([]syntax.WordPart{p}, inText|inDefault)
+		switch p.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			list = append(list, func(sh *Shell) string { return quoteReplacement(t(sh)) })
+		default:
+			list = append(list, t)
+		}
+	}
+	return func(sh *Shell) string {
+		var b strings.Builder
+		for _, t := range list {
+			b.WriteString(t(sh))
+		}
+		return b.String()
+	}
+}
+
+// unescapeReplacement keeps the backslashes before & and \, and takes the others
+// out.
+func unescapeReplacement(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+			if s[i] == '&' || s[i] == '\\' {
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func quoteReplacement(s string) string {
+	if !strings.ContainsAny(s, `&\`) {
+		return s
+	}
+	return strings.NewReplacer(`&`, `\&`, `\`, `\\`).Replace(s)
+}
+
+// expandReplacement puts match for each & of a replacement.
+func expandReplacement(w, match string) string {
+	var b strings.Builder
+	for i := 0; i < len(w); i++ {
+		switch {
+		case w[i] == '&':
+			b.WriteString(match)
+		case w[i] == '\\' && i+1 < len(w) && (w[i+1] == '&' || w[i+1] == '\\'):
+			i++
+			b.WriteByte(w[i])
+		default:
+			b.WriteByte(w[i])
+		}
+	}
+	return b.String()
+}
+
+// replaceIn replaces what the pattern p matches in s.
+func (sh *Shell) replaceIn(s, p, w string, anchor byte, all, special bool) string {
+	fold := sh.shopts&shoptNocasematch != 0
+	if anchor == 0 && all && !fold && !special && !pattern.HasMeta(p, true) {
+		lit := pattern.Unquote(p)
+		if n := strings.Count(s, lit); !sh.fits(len(s) + n*(len(w)-len(lit))) {
+			return ""
+		}
+		return strings.ReplaceAll(s, lit, w)
+	}
+	pat := sh.pattern(p, fold)
+	put := func(match string) string {
+		if special {
+			return expandReplacement(w, match)
+		}
+		return w
+	}
+	var from, to int
+	var ok bool
+	var err error
+	switch anchor {
+	case '#':
+		to, ok, err = pat.FindPrefix(s, sh.step)
+	case '%':
+		from, ok, err = pat.FindSuffix(s, sh.step)
+		to = len(s)
+	default:
+		return sh.replaceFound(s, pat.Finder(s, sh.step), put, all)
+	}
+	if err != nil {
+		sh.engineError(err)
+	}
+	if !ok || sh.pending != ctlNone {
+		return s
+	}
+	return sh.join2(sh.join2(s[:from], put(s[from:to])), s[to:])
+}
+
+// replaceFound replaces the first match, or all.
+func (sh *Shell) replaceFound(s string, f *pattern.Finder, put func(string) string, all bool) string {
+	var b strings.Builder
+	at := 0
+	for {
+		from, to, ok := f.Next()
+		if !ok {
+			break
+		}
+		b.WriteString(s[at:from])
+		b.WriteString(put(s[from:to]))
+		at = to
+		if sh.step(1) != nil || !sh.fits(b.Len()+len(s)-at) {
+			return ""
+		}
+		if !all {
+			break
+		}
+	}
+	if err := f.Err(); err != nil {
+		sh.engineError(err)
+	}
+	if at == 0 && b.Len() == 0 {
+		return s
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}

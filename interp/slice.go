@@ -1,0 +1,148 @@
+package interp
+
+import (
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// charCount returns the number of characters of s; a byte that is not of one
+// counts as one.
+func charCount(s string) int { return utf8.RuneCountInString(s) }
+
+// slice compiles ${x:offset:length}.
+func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
+	offset := c.arithText(c.arithSource(pe.Slice.Offset), 0)
+	var length arith
+	if pe.Slice.Length != nil {
+		length = c.arithText(c.arithSource(pe.Slice.Length), 0)
+	}
+	return func(sh *Shell) value {
+		v := get(sh)
+		if sh.pending != ctlNone || !v.set && !v.isList {
+			return v
+		}
+		off, n := offset(sh), int64(1)<<62
+		if length != nil && sh.pending == ctlNone {
+			n = length(sh)
+		}
+		if sh.pending != ctlNone {
+			return v
+		}
+		if !v.isList {
+			v.s = sh.substring(v.s, off, n)
+			return v
+		}
+		if n < 0 {
+			sh.fail("%d: substring expression < 0", n)
+			return v
+		}
+		id := p.id
+		if pe.Excl {
+			id = sh.indirectArray(p)
+		}
+		v.list = sh.sublist(id, &v, off, n)
+		return v
+	}
+}
+
+// sublist returns the part of a list that ${a[@]:off:n} names.
+// The array is the variable id; below 0 it is the positional parameters.
+func (sh *Shell) sublist(id int, v *value, off, n int64) []string {
+	list := v.list
+	var from int64
+	switch {
+	case id < 0: // the positional parameters, which begin with $0
+		list = append([]string{sh.name}, list...)
+		if from = off; from < 0 {
+			from += int64(len(list))
+		}
+	default:
+		a := sh.resolve(id)
+		if a.flags&vIndexed == 0 {
+			if from = off; from < 0 {
+				from += int64(len(list))
+			}
+			if a.flags&vAssoc != 0 && from > 0 {
+				from--
+			}
+			break
+		}
+		if off < 0 {
+			if off += a.arr.end(); off < 0 {
+				return nil
+			}
+		}
+		if a.arr.sparse == nil && a.arr.count == len(a.arr.dense) {
+			from = off
+			break
+		}
+		for _, i := range a.arr.indices() {
+			if i >= off {
+				break
+			}
+			from++
+		}
+	}
+	if from < 0 || from >= int64(len(list)) {
+		return nil
+	}
+	return list[from:min(int64(len(list)), from+min(n, int64(len(list))))]
+}
+
+// substring returns the characters of s from off on, n of them or, where n is
+// negative, all but the last -n.
+func (sh *Shell) substring(s string, off, n int64) string {
+	if isASCII(s) {
+		size := int64(len(s))
+		from, to, ok := sh.bounds(size, off, n)
+		if !ok {
+			return ""
+		}
+		return s[from:to]
+	}
+	runes := int64(charCount(s))
+	from, to, ok := sh.bounds(runes, off, n)
+	if !ok {
+		return ""
+	}
+	i := skipChars(s, from)
+	return s[i : i+skipChars(s[i:], to-from)]
+}
+
+func (sh *Shell) bounds(size, off, n int64) (from, to int64, ok bool) {
+	if off < 0 {
+		off += size
+	}
+	if off < 0 || off > size {
+		return 0, 0, false
+	}
+	if n < 0 {
+		to = size + n
+		if to < off {
+			sh.fail("%d: substring expression < 0", n)
+			return 0, 0, false
+		}
+		return off, to, true
+	}
+	return off, min(size, off+min(n, size)), true
+}
+
+// skipChars returns how many bytes n characters of s take.
+func skipChars(s string, n int64) int {
+	i := 0
+	for ; n > 0 && i < len(s); n-- {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+	}
+	return i
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
