@@ -47,7 +47,7 @@ func (c *compiler) braceField(w *syntax.Word) fields {
 			return plain(sh, dst)
 		}
 		g := &braceGenerator{sh: sh, dst: dst, source: source}
-		g.expand(pieces, nil, func(list []piece) { g.word(list) })
+		g.expand(pieces, nil, func(list []*piece) { g.word(list) })
 		sh.hold(-g.held)
 		return g.dst
 	}
@@ -214,8 +214,9 @@ type braceGenerator struct {
 
 // expand calls then with each way to choose from pieces, after the parts chosen
 // before.
-func (g *braceGenerator) expand(pieces, chosen []piece, then func([]piece)) {
-	for i, p := range pieces {
+func (g *braceGenerator) expand(pieces []piece, chosen []*piece, then func([]*piece)) {
+	for i := range pieces {
+		p := &pieces[i]
 		switch {
 		case g.sh.pending != ctlNone:
 			return
@@ -224,7 +225,7 @@ func (g *braceGenerator) expand(pieces, chosen []piece, then func([]piece)) {
 			return
 		case p.choices != nil:
 			for _, c := range p.choices {
-				g.expand(c, chosen, func(list []piece) {
+				g.expand(c, chosen, func(list []*piece) {
 					g.expand(pieces[i+1:], list, then)
 				})
 				if g.sh.pending != ctlNone {
@@ -238,7 +239,7 @@ func (g *braceGenerator) expand(pieces, chosen []piece, then func([]piece)) {
 	then(chosen)
 }
 
-func (g *braceGenerator) sequence(s *sequence, rest, chosen []piece, then func([]piece)) {
+func (g *braceGenerator) sequence(s *sequence, rest []piece, chosen []*piece, then func([]*piece)) {
 	if len(rest) == 0 && len(chosen) == 0 && g.simple(s, then) {
 		return
 	}
@@ -249,13 +250,13 @@ func (g *braceGenerator) sequence(s *sequence, rest, chosen []piece, then func([
 		if s.chars && !isNameByte(text[0]) {
 			raw = `\` + text
 		}
-		g.expand(rest, append(chosen, piece{emit: func(sh *Shell, b *builder) { b.quote(text) }, raw: raw}), then)
+		g.expand(rest, append(chosen, &piece{emit: func(sh *Shell, b *builder) { b.quote(text) }, raw: raw}), then)
 		return g.sh.pending == ctlNone
 	})
 }
 
 // simple generates a word that is a sequence and nothing else.
-func (g *braceGenerator) simple(s *sequence, _ func([]piece)) bool {
+func (g *braceGenerator) simple(s *sequence, _ func([]*piece)) bool {
 	if s.chars {
 		return false
 	}
@@ -290,7 +291,7 @@ func (g *braceGenerator) charge(n int) bool {
 }
 
 // word makes one word of the parts chosen.
-func (g *braceGenerator) word(list []piece) {
+func (g *braceGenerator) word(list []*piece) {
 	before := len(g.dst)
 	if g.source != nil && g.compiled(list) {
 		if g.sh.pending != ctlNone {
@@ -316,7 +317,7 @@ func (g *braceGenerator) word(list []piece) {
 
 // compiled makes one word of the sources of the parts chosen, and reports whether
 // they are one.
-func (g *braceGenerator) compiled(list []piece) bool {
+func (g *braceGenerator) compiled(list []*piece) bool {
 	var src strings.Builder
 	for _, p := range list {
 		src.WriteString(p.raw)
