@@ -171,6 +171,7 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 	if v == nil {
 		return false
 	}
+	before := v.assoc
 	if !a.add {
 		sh.hold(-v.assoc.bytes)
 		v.assoc = newAssoc()
@@ -182,6 +183,9 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 			continue
 		}
 		old, _ := v.assoc.get(p.key)
+		if p.add && !a.add { // Bash: to what the array held before this list
+			old, _ = before.get(p.key)
+		}
 		s, ok := sh.elementValue(v, old, p.value, p.add)
 		if !ok || !sh.hold(v.assoc.set(p.key, s)) {
 			return false
