@@ -336,7 +336,7 @@ func (sh *Shell) fork(wait bool) *Shell {
 	sub.ulimits, sub.hardLimits = maps.Clone(sh.ulimits), maps.Clone(sh.hardLimits)
 	sub.history = slices.Clip(sh.history)
 	sub.specNames = slices.Clip(sh.specNames)
-	sub.args = nil
+	sub.args, sub.outBuf, sub.spare = nil, nil, nil
 	sub.matcher = cachedMatcher{}
 	sub.seeded = false
 	sub.coprocs = nil
