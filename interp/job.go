@@ -189,7 +189,10 @@ func (l *jobList) remove(j *job) {
 	if l.past == nil {
 		l.past = map[int]int{}
 	}
-	l.past[j.pid] = j.proc.status
+	l.past[j.pid] = 0 // where disown has it leave while it runs
+	if j.ended() {
+		l.past[j.pid] = j.proc.status
+	}
 	l.list = slices.DeleteFunc(l.list, func(k *job) bool { return k == j })
 	if l.current == j.id {
 		l.current = 0

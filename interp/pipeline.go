@@ -118,7 +118,7 @@ func (sh *Shell) runPipeline(stages []stage, merge []bool) ctl {
 			return give(sh.stop(sh.x.meter.Err()))
 		}
 		r, w := pipe.New()
-		sub := sh.fork(!inShell)
+		sub := sh.fork(false) // sh forks on, and runs traps, meanwhile
 		sub.proc = sh.proc.sub()
 		procs[i] = sub.proc
 		if in != nil {
