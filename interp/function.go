@@ -63,6 +63,11 @@ func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
 
 // call calls a function.
 func (sh *Shell) call(f *function, argv []string) ctl {
+	if sh.funcNest > 0 && sh.nested() >= sh.funcNest {
+		sh.errorf("%s: maximum function nesting level exceeded (%d)", f.name, sh.funcNest)
+		sh.status = 1
+		return ctlDiscard
+	}
 	if !sh.enter() {
 		return sh.take()
 	}
@@ -118,4 +123,15 @@ func (sh *Shell) printFunction(f *function) string {
 		return ""
 	}
 	return text
+}
+
+// nested returns how many functions are running.
+func (sh *Shell) nested() int {
+	n := 0
+	for i := range sh.frames {
+		if sh.frames[i].isFunc {
+			n++
+		}
+	}
+	return n
 }

@@ -53,8 +53,9 @@ type Shell struct {
 	assigning   bool // a command assigns, not an assignment
 	substStatus int  // of the last command substitution of this command, or -1
 
-	loops  int // around the running command
-	levels int // of break or continue
+	loops    int // around the running command
+	funcNest int // the depth of functions that FUNCNEST allows, or 0
+	levels   int // of break or continue
 
 	steps   int // until the next poll
 	held    int // memory not yet charged

@@ -51,7 +51,7 @@ func (sh *Shell) initVariables() {
 		versinfo.arr.set(int64(i), element{str: s, kind: textElement})
 	}
 	sh.initDynamic()
-	for _, name := range []string{"PATH", "POSIXLY_CORRECT", "BASH_XTRACEFD"} {
+	for _, name := range []string{"PATH", "POSIXLY_CORRECT", "BASH_XTRACEFD", "FUNCNEST"} {
 		sh.own(sh.id(name)).flags |= vHook
 	}
 }
@@ -379,6 +379,9 @@ func (sh *Shell) hookVariable(id int, v *variable) {
 		}
 	case "PATH":
 		clear(sh.hash)
+	case "FUNCNEST":
+		n, _ := plainInt(v.text(sh))
+		sh.funcNest = int(max(n, 0))
 	case "BASH_XTRACEFD":
 		sh.setTraceFD(v)
 	case "POSIXLY_CORRECT":
