@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -59,5 +60,30 @@ func BenchmarkSession(b *testing.B) {
 	for range b.N {
 		_, err := s.Exec(context.Background(), limpet.Request{Script: "echo hi"})
 		require.NoError(b, err)
+	}
+}
+
+// BenchmarkIdle reports the memory that a Shell holds after its first execution.
+func BenchmarkIdle(b *testing.B) {
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	_, err := runLimpet("echo hi") // what all shells share
+	require.NoError(b, err)
+	shells := make([]*limpet.Shell, b.N)
+	before := heap()
+	for i := range shells {
+		shells[i], err = limpet.New(limpet.Config{})
+		require.NoError(b, err)
+		_, err = shells[i].Exec(context.Background(), limpet.Request{Script: "echo hi"})
+		require.NoError(b, err)
+	}
+	b.ReportMetric((float64(heap())-float64(before))/float64(b.N), "B/shell")
+	for _, sh := range shells {
+		sh.Close()
 	}
 }
