@@ -36,7 +36,7 @@ func (sh *Shell) runBuiltin(b *builtin, argv []string) ctl {
 	if sh.pending != ctlNone {
 		return sh.take()
 	}
-	if k == ctlNone && sh.status == usageStatus && b.special && sh.is(optPosix) && !sh.interactive() && b.fatal() {
+	if k == ctlNone && sh.status == usageStatus && b.special && sh.is(optPosix) && !sh.interactive() && sh.quiet == 0 && b.fatal() {
 		return ctlExit
 	}
 	return k

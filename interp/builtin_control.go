@@ -346,14 +346,12 @@ func builtinExec(sh *Shell, args []string) ctl {
 		n, _ := plainInt(level.text(sh))
 		sh.set("SHLVL", itoa(n-1))
 	}
-	var env builtins.Environ = &environ{}
-	if !clean {
-		env = programEnviron{sh.environment(), path}
+	l := sh.launch(path, argv)
+	l.instead = true
+	if clean {
+		l.env = &environ{}
 	}
-	st, err := sh.runFile(sh.proc.ctx, path, argv, sh.streams(), env, sh.view())
-	if dead, ok := err.(death); ok { // of the shell itself
-		return sh.die(dead.proc.killedBy)
-	}
+	st, err := sh.runFile(sh.proc.ctx, path, l)
 	if err != nil {
 		return sh.commandError(err)
 	}

@@ -87,7 +87,11 @@ func builtinRead(sh *Shell, args []string) ctl {
 	}
 	f := sh.fd(c.fd)
 	if f == nil {
-		sh.complain("read", "%d: invalid file descriptor: %v", c.fd, vfs.EBADF)
+		if c.fd == 0 {
+			sh.complain("read", "read error: 0: %v", vfs.EBADF)
+		} else {
+			sh.complain("read", "%d: invalid file descriptor: %v", c.fd, vfs.EBADF)
+		}
 		return sh.done(1)
 	}
 	if c.timed && c.timeout == 0 {

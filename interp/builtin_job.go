@@ -35,7 +35,8 @@ func (sh *Shell) jobArg(name, arg string) (*job, bool) {
 	if !ok {
 		return nil, false
 	}
-	return sh.jobs.byPID(int(n)), true
+	j := sh.jobs.byPID(int(n))
+	return j, j != nil
 }
 
 // jobLine is how jobs shows a job.

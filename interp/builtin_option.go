@@ -34,15 +34,14 @@ func builtinSet(sh *Shell, args []string) ctl {
 		case arg == "--":
 			sh.setParams(args[i+1:])
 			return sh.done(0)
-		case arg == "+":
-			sh.setParams(args[i+1:])
-			return sh.done(0)
 		case arg == "-":
 			sh.setOption(optXtrace|optVerbose, false)
 			if i+1 < len(args) {
 				sh.setParams(args[i+1:])
 			}
 			return sh.done(0)
+		case arg == "+":
+			continue
 		case len(arg) < 2 || arg[0] != '-' && arg[0] != '+':
 			sh.setParams(args[i:])
 			return sh.done(0)

@@ -201,8 +201,12 @@ func (c *compiler) sourceLine(s *syntax.Stmt) int {
 		return c.endLine(cmd)
 	case *syntax.TestClause:
 		return c.endLine(cmd.X)
-	case *syntax.CaseClause, *syntax.ForClause:
+	case *syntax.CaseClause:
 		return c.lineOf(cmd)
+	case *syntax.ForClause:
+		if _, bad := badVariable(cmd); !bad {
+			return c.lineOf(cmd)
+		}
 	}
 	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-sh/limpet/vfs"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -77,6 +78,7 @@ func (sh *Shell) choose(words []string, show bool) (string, bool) {
 	c := readCall{delim: '\n', chars: -1}
 	f := sh.fd(0)
 	if f == nil {
+		sh.errorf("read error: 0: %v", vfs.EBADF)
 		return "", false
 	}
 	line, status := c.line(sh, f)

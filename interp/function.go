@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"strings"
+
 	"github.com/limpet-sh/limpet/internal/unparse"
 	"github.com/limpet-sh/limpet/limits"
 	"mvdan.cc/sh/v3/syntax"
@@ -31,6 +33,9 @@ type function struct {
 
 func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
 	name := cmd.Name.Value
+	if strings.ContainsAny(name, "$`'\"\\") {
+		return func(sh *Shell) ctl { return sh.badIdentifier(name) }
+	}
 	id := c.id(name)
 	inner := &compiler{names: c.names, src: c.src, file: c.file, line: c.line, spans: c.spans}
 	body := inner.stmt(cmd.Body)

@@ -18,7 +18,8 @@ func panicError(v any) error { return &PanicError{Value: v, Stack: debug.Stack()
 
 // runShell runs bash or sh as a command: a shell of its own that inherits the
 // environment.
-func (sh *Shell) runShell(ctx context.Context, name string, argv []string, std streams, env builtins.Environ, view *vfs.View) (int, error) {
+func (sh *Shell) runShell(ctx context.Context, name string, l launch) (int, error) {
+	argv, std, view := l.argv, l.std, l.view
 	if err := sh.x.error(); err != nil {
 		return 0, err
 	}
@@ -39,11 +40,21 @@ func (sh *Shell) runShell(ctx context.Context, name string, argv []string, std s
 		return 0, nil
 	}
 	inv.Posix = inv.Posix || name == "sh"
-	inv.Startup.Dir, inv.Startup.Env, inv.Startup.Umask = view.Dir, environMap(env), view.Umask
+	inv.Startup.Dir, inv.Startup.Env, inv.Startup.Umask = view.Dir, environMap(l.env), view.Umask
+	if inv.Startup.Env["PWD"] != view.Dir { // only PWD tells of symbolic links
+		if dir, err := sh.physicalDir(view, view.Dir); err == nil {
+			inv.Startup.Dir = dir
+		}
+	}
 	sub := New(sh.cfg, inv.Startup)
 	sub.x, sub.depth = sh.x, sh.depth+1
-	sub.proc = sh.x.table.add(sh.proc, ctx, strings.Join(argv, " "))
-	sub.proc.ignored.Store(sh.proc.ignored.Load())
+	if l.instead {
+		sub.proc = sh.proc
+		sub.proc.caught.Store(0)
+	} else {
+		sub.proc = sh.x.table.add(sh.proc, ctx, strings.Join(argv, " "))
+		sub.proc.ignored.Store(sh.proc.ignored.Load())
+	}
 	sub.mainPID = sub.proc.pid
 	sub.fds = []*openFile{newOpenFile(borrow(std.in)), newOpenFile(borrow(std.out)), newOpenFile(borrow(std.err))}
 	if view.Descriptor != nil {
@@ -51,11 +62,13 @@ func (sh *Shell) runShell(ctx context.Context, name string, argv []string, std s
 	}
 	sub.params = inv.Args
 	ppid := sub.own(sub.id("PPID"))
-	ppid.str = itoa(int64(sh.proc.pid))
-	defer func() {
-		sub.proc.end(sub.status, sub.killedBy)
-		sub.proc.tellParent()
-	}()
+	ppid.str = itoa(int64(sub.proc.ppid))
+	if !l.instead {
+		defer func() {
+			sub.proc.end(sub.status, sub.killedBy)
+			sub.proc.tellParent()
+		}()
+	}
 	defer sub.closeFDs()
 	defer sub.release()
 	if !sub.enter() {
@@ -66,6 +79,7 @@ func (sh *Shell) runShell(ctx context.Context, name string, argv []string, std s
 		return sub.status, err
 	}
 	if sub.killedBy != 0 {
+		sub.proc.killedBy = sub.killedBy
 		return sub.status, death{sub.proc}
 	}
 	return sub.status, nil

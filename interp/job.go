@@ -100,9 +100,14 @@ func (sh *Shell) tellDeath(text func(i int) string, stages ...*process) {
 	sh.errorf("%s", b.String())
 }
 
-// reapJobs tells of the jobs in the background that a signal has killed, which
-// leave the list then.
+// reapJobs lets go of the coprocesses that have ended, and tells of the jobs in
+// the background that a signal has killed, which leave the list then.
 func (sh *Shell) reapJobs() {
+	for _, c := range slices.Clone(sh.coprocs) {
+		if c.job.ended() {
+			sh.reapCoproc(c.job)
+		}
+	}
 	for _, j := range slices.Clone(sh.jobs.list) {
 		if !j.owned || !j.ended() || j.proc.killedBy == 0 {
 			continue

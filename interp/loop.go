@@ -56,6 +56,9 @@ func (c *compiler) whileClause(cmd *syntax.WhileClause) node {
 }
 
 func (c *compiler) forClause(cmd *syntax.ForClause) node {
+	if name, bad := badVariable(cmd); bad {
+		return func(sh *Shell) ctl { return sh.badIdentifier(name) }
+	}
 	body := c.loop(cmd.Do)
 	switch loop := cmd.Loop.(type) {
 	case *syntax.CStyleLoop:
@@ -67,6 +70,25 @@ func (c *compiler) forClause(cmd *syntax.ForClause) node {
 		return c.forIn(loop, body)
 	}
 	panic(fmt.Sprintf("interp: no such loop: %T", cmd.Loop))
+}
+
+// badVariable returns the variable of a loop that has an invalid name.
+func badVariable(cmd *syntax.ForClause) (name string, bad bool) {
+	loop, ok := cmd.Loop.(*syntax.WordIter)
+	if !ok {
+		return "", false
+	}
+	return loop.Name.Value, !isName(loop.Name.Value)
+}
+
+// badIdentifier reports an invalid name of a loop's variable or of a function.
+func (sh *Shell) badIdentifier(name string) ctl {
+	sh.errorf("`%s': not a valid identifier", name)
+	if sh.is(optPosix) && !sh.interactive() {
+		sh.status = usageStatus
+		return ctlExit
+	}
+	return sh.done(1)
 }
 
 // items compiles the words of a for or select loop: the positional parameters
@@ -144,9 +166,9 @@ func (c *compiler) cStyle(loop *syntax.CStyleLoop, body node) node {
 		describe[i] = func() string { return "((" + text + "))" }
 	}
 	eval := func(sh *Shell, e arith, which int) (int64, ctl) {
+		sh.line = line
 		sh.begins(describe[which])
 		if sh.hooks&hookCommand != 0 {
-			sh.line = line
 			if k, run := sh.beforeCommand(line); !run {
 				return 0, k
 			}

@@ -59,6 +59,9 @@ func (sh *Shell) mapfile(cmd string, args []string) ctl {
 		return sh.done(1)
 	}
 	f := sh.fd(int(fd))
+	if f == nil && fd == 0 { // Bash: standard input is not looked at
+		f = newOpenFile(nullStream{})
+	}
 	if f == nil {
 		sh.complain(cmd, "%d: invalid file descriptor: %v", fd, vfs.EBADF)
 		return sh.done(1)

@@ -92,12 +92,18 @@ func (sh *Shell) textOf(v *variable, name string) string {
 		}
 		return val.one(sh, inText)
 	}
-	if sh.opts&optNounset != 0 && !v.isSet() {
-		if v.flags&(vIndexed|vAssoc) != 0 {
-			name += "[0]"
+	if sh.opts&optNounset != 0 {
+		found := v
+		if v.flags&vDynamic != 0 && v.dyn.list != nil {
+			found = sh.resolve(sh.id(name))
 		}
-		sh.unset(name)
-		return ""
+		if !found.isSet() {
+			if v.flags&(vIndexed|vAssoc) != 0 {
+				name += "[0]"
+			}
+			sh.unset(name)
+			return ""
+		}
 	}
 	return v.text(sh)
 }
@@ -143,7 +149,9 @@ func (c *compiler) param(pe *syntax.ParamExp) *param {
 	case name[0] >= '0' && name[0] <= '9':
 		c.positional(p)
 	default:
-		p.quiet = name != "!"
+		if p.quiet = name != "!"; !p.quiet {
+			p.name = "$!"
+		}
 		p.get = func(sh *Shell) value { return sh.special(name[0]) }
 	}
 	return p
@@ -169,8 +177,12 @@ func (c *compiler) variableParam(p *param) {
 	if p.exp.Index == nil {
 		p.get = func(sh *Shell) value {
 			v := sh.vars[id]
-			if v.flags&vNameref != 0 {
+			switch {
+			case v.flags&(vNameref|vDynamic) == 0:
+			case v.flags&vNameref != 0:
 				return sh.refValue(v, name)
+			case v.dyn.list != nil:
+				v = sh.resolve(id)
 			}
 			return value{s: v.text(sh), set: v.isSet()}
 		}

@@ -170,7 +170,7 @@ func (sh *Shell) execute(path string, argv []string) ctl {
 		return sh.take()
 	}
 	defer func() { sh.depth-- }()
-	st, err := sh.runFile(sh.proc.ctx, path, argv, sh.streams(), programEnviron{sh.environment(), path}, sh.view())
+	st, err := sh.runFile(sh.proc.ctx, path, sh.launch(path, argv))
 	sh.proc.childEnded()
 	if err != nil {
 		return sh.commandError(err)
@@ -199,10 +199,10 @@ func (sh *Shell) commandError(err error) ctl {
 		sh.status = 128 + int(err)
 		return ctlNone
 	case death:
-		sh.status, sh.dead = err.proc.status, err.proc
-		if sh.stageLevel == sh.level() { // in bash this process would have become the program
-			sh.killedBy, sh.dead = err.proc.killedBy, nil
+		if err.proc == sh.proc {
+			return sh.die(err.proc.killedBy)
 		}
+		sh.status, sh.dead = err.proc.status, err.proc
 		return ctlNone
 	}
 	return sh.stop(err)
@@ -241,9 +241,30 @@ func (sh *Shell) writer(n int) io.Writer {
 	return f.Stream
 }
 
+// A launch is what a program starts with.
+type launch struct {
+	argv []string
+	std  streams
+	env  builtins.Environ
+	view *vfs.View
+
+	// instead says that the program takes the place of the shell's process,
+	// which runs nothing after it.
+	instead bool
+}
+
+// launch returns what a program starts with that the shell itself runs.
+func (sh *Shell) launch(path string, argv []string) launch {
+	return launch{
+		argv: argv, std: sh.streams(), env: programEnviron{sh.environment(), path}, view: sh.view(),
+		instead: sh.stageLevel == sh.level(),
+	}
+}
+
 // runFile runs a program file: a command of this module, or a script. An error
-// ends the execution.
-func (sh *Shell) runFile(ctx context.Context, path string, argv []string, std streams, env builtins.Environ, view *vfs.View) (int, error) {
+// ends the execution, or is a death.
+func (sh *Shell) runFile(ctx context.Context, path string, l launch) (int, error) {
+	view := l.view
 	head, err := readHead(view, path)
 	if err != nil {
 		return sh.cannotRun(path, vfs.ErrnoOf(err)), nil
@@ -252,16 +273,16 @@ func (sh *Shell) runFile(ctx context.Context, path string, argv []string, std st
 		name, _, _ = bytes.Cut(name, []byte("\n"))
 		switch s := string(name); s {
 		case "bash", "sh":
-			return sh.runShell(ctx, s, argv, std, env, view)
+			return sh.runShell(ctx, s, l)
 		default:
 			cmd := sh.cfg.Command(s)
 			if cmd == nil {
 				return sh.cannotRun(path, vfs.ENOENT), nil
 			}
-			return sh.runCommand(ctx, cmd, argv, std, env, view)
+			return sh.runCommand(ctx, cmd, l)
 		}
 	}
-	return sh.runScript(ctx, path, head, argv, std, env, view)
+	return sh.runScript(ctx, path, head, l)
 }
 
 func readHead(view *vfs.View, path string) ([]byte, error) {
@@ -280,7 +301,8 @@ func readHead(view *vfs.View, path string) ([]byte, error) {
 
 // runScript runs a file that is not a command: by its #! line, or as a script
 // of this shell.
-func (sh *Shell) runScript(ctx context.Context, path string, head []byte, argv []string, std streams, env builtins.Environ, view *vfs.View) (int, error) {
+func (sh *Shell) runScript(ctx context.Context, path string, head []byte, l launch) (int, error) {
+	argv, view := l.argv, l.view
 	interpreter := []string{"bash"}
 	if line, ok := bytes.CutPrefix(head, []byte("#!")); ok {
 		line, _, _ = bytes.Cut(line, []byte("\n"))
@@ -300,27 +322,28 @@ func (sh *Shell) runScript(ctx context.Context, path string, head []byte, argv [
 			sh.errorf("%s: %s: bad interpreter: %v", path, target, err)
 			return int(builtins.NotExecutable), nil
 		}
-		args := append(interpreter, append([]string{path}, argv[1:]...)...)
-		return sh.runFile(ctx, target, args, std, env, view)
+		l.argv = append(interpreter, append([]string{path}, argv[1:]...)...)
+		return sh.runFile(ctx, target, l)
 	}
 	if isBinary(string(head)) {
 		sh.errorf("%s: cannot execute binary file: %v", path, vfs.ENOEXEC)
 		return int(builtins.NotExecutable), nil
 	}
-	return sh.runShell(ctx, "bash", append([]string{"bash", path}, argv[1:]...), std, env, view)
+	l.argv = append([]string{"bash", path}, argv[1:]...)
+	return sh.runShell(ctx, "bash", l)
 }
 
 // runCommand calls a command of this module.
-func (sh *Shell) runCommand(ctx context.Context, cmd *builtins.Command, argv []string, std streams, env builtins.Environ, view *vfs.View) (status int, err error) {
+func (sh *Shell) runCommand(ctx context.Context, cmd *builtins.Command, l launch) (status int, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = panicError(v)
 		}
 	}()
 	call := &builtins.Call{
-		Command: cmd, Name: argv[0], Args: argv[1:], Env: env,
-		Stdin: std.in, Stdout: std.out, Stderr: std.err,
-		FS: view, HTTP: sh.cfg.HTTP, Meter: sh.x.meter, Clock: sh.cfg.Clock, Rand: sh.cfg.Rand,
+		Command: cmd, Name: l.argv[0], Args: l.argv[1:], Env: l.env,
+		Stdin: l.std.in, Stdout: l.std.out, Stderr: l.std.err,
+		FS: l.view, HTTP: sh.cfg.HTTP, Meter: sh.x.meter, Clock: sh.cfg.Clock, Rand: sh.cfg.Rand,
 		User: sh.cfg.User, Host: sh.cfg.Host, PID: sh.proc.pid, PPID: sh.proc.ppid,
 		Processes: processes{table: &sh.x.table},
 	}
@@ -360,8 +383,9 @@ func (sh *Shell) exec(ctx context.Context, caller *builtins.Call, args []string,
 		}
 		return builtins.NotExecutable, nil
 	}
-	argv := append([]string{c.Name}, c.Args...)
-	st, err := sh.runFile(ctx, file, argv, streams{c.Stdin, c.Stdout, c.Stderr}, c.Env, &view)
+	st, err := sh.runFile(ctx, file, launch{
+		argv: append([]string{c.Name}, c.Args...), std: streams{c.Stdin, c.Stdout, c.Stderr}, env: c.Env, view: &view,
+	})
 	if dead, ok := err.(death); ok {
 		return builtins.Exit(dead.proc.status), nil
 	}

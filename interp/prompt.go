@@ -110,7 +110,7 @@ func (sh *Shell) promptEscape(s string) (text string, used int) {
 	case '!':
 		return itoa(int64(len(sh.history) + 1)), 1
 	case '#':
-		return itoa(int64(sh.commands + 1)), 1
+		return itoa(int64(max(sh.commands, 1))), 1
 	case '$':
 		if sh.cfg.User.UID == 0 {
 			return "#", 1

@@ -274,15 +274,19 @@ func (red *redirection) duplicate(sh *Shell, r *restoration, word string) bool {
 	}
 	src, ok := plainInt(digits)
 	if !ok || digits == "" {
-		if red.op == syntax.DplOut && red.fd == 1 && red.name == "" {
+		if red.op == syntax.DplOut && red.fd == 1 && red.name == "" && !move {
 			return red.both(sh, r, word, false)
 		}
-		sh.errorf("%s: ambiguous redirect", red.source)
+		source := red.source
+		if move {
+			source = strings.TrimSuffix(source, "-")
+		}
+		sh.errorf("%s: ambiguous redirect", source)
 		return false
 	}
 	from := sh.fd(int(src))
 	if from == nil {
-		sh.errorf("%s: %v", digits, vfs.EBADF)
+		sh.errorf("%s: %v", red.source, vfs.EBADF)
 		return false
 	}
 	n, ok := red.number(sh, false)
@@ -297,7 +301,7 @@ func (red *redirection) duplicate(sh *Shell, r *restoration, word string) bool {
 		return false
 	}
 	if move {
-		r.put(sh, int(src), nil)
+		sh.setFD(int(src), nil).release() // Bash: it stays closed
 	}
 	return true
 }

@@ -89,7 +89,7 @@ type Shell struct {
 	env                 *environ             // what commands inherit; nil when it has changed
 	imports             []string             // functions of the environment, to be defined
 	history             []string             // where the option is on
-	commands            int                  // that an interactive shell has run
+	commands            int                  // that have been read from the script
 
 	traps      map[string]string
 	listed     map[string]string // traps of the parent, which trap -p shows

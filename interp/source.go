@@ -148,6 +148,9 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 			return ctlExit
 		}
 		sh.line = u.groups[i].line
+		if goOn {
+			sh.commands++
+		}
 		switch k := u.groups[i].run(sh); {
 		case k == ctlNone:
 		case k == ctlDiscard && sh.subshells == 0 && (goOn || !sh.abandoned):

@@ -89,13 +89,19 @@ func (sh *Shell) importEnvironment() {
 	if v := sh.own(sh.id("PATH")); v.flags&vSet == 0 {
 		v.str, v.flags = defaultPath, v.flags|vSet|vStr
 	}
+	if v := sh.own(sh.id("SHELL")); v.flags&vSet == 0 {
+		v.str, v.flags = "/bin/bash", v.flags|vSet|vStr
+	}
 	if v := sh.own(sh.id("TERM")); v.flags&vSet == 0 {
 		v.str, v.flags = "dumb", v.flags|vSet|vStr
 	}
 	if sh.interactive() {
-		for name, prompt := range map[string]string{"PS1": `\s-\v\$ `, "PS2": "> "} {
+		for name, value := range map[string]string{
+			"PS1": `\s-\v\$ `, "PS2": "> ",
+			"HISTFILE": sh.get("HOME") + "/.bash_history", "HISTSIZE": "500", "HISTFILESIZE": "500",
+		} {
 			if v := sh.own(sh.id(name)); v.flags&vSet == 0 {
-				v.setText(sh, prompt)
+				v.setText(sh, value)
 			}
 		}
 	}
@@ -303,7 +309,7 @@ func (sh *Shell) callLines() []string {
 	for i := len(sh.frames) - 1; i >= 0; i-- {
 		list = append(list, itoa(int64(sh.frames[i].line)))
 	}
-	if sh.mainFile() != "" || len(list) > 0 && !sh.fromCommand() {
+	if sh.mainFile() != "" {
 		list = append(list, "0")
 	}
 	return list

@@ -123,8 +123,12 @@ func (sh *Shell) interrupted(sig builtins.Signal) ctl {
 func (sh *Shell) waitNext(args []string, name string) ctl {
 	var among []*job
 	for _, a := range args {
-		if j, _ := sh.jobArg("wait", a); j != nil {
+		j, _ := sh.jobArg("wait", a)
+		switch {
+		case j != nil:
 			among = append(among, j)
+		case !strings.HasPrefix(a, "%"):
+			sh.complain("wait", "%s: no such job", a)
 		}
 	}
 	if len(args) == 0 {
