@@ -32,8 +32,9 @@ const (
 const (
 	// vSlowRead are the flags with which a read is not of str and num.
 	vSlowRead = vNameref | vIndexed | vAssoc | vDynamic
-	// vSlowWrite are those with which a write is not to str and num.
-	vSlowWrite = vSlowRead | vReadonly | vInteger | vLower | vUpper | vCapital | vHook
+	// vSlowWrite are those with which a write is not to str and num, or not to
+	// them alone: commands inherit an exported variable.
+	vSlowWrite = vSlowRead | vReadonly | vExport | vInteger | vLower | vUpper | vCapital | vHook
 	vAttrs     = vReadonly | vExport | vInteger | vLower | vUpper | vCapital | vNameref | vTrace | vIndexed | vAssoc | vDynamic | vHook | vLocal | vDeclared
 	vCase      = vLower | vUpper | vCapital
 )
