@@ -287,6 +287,11 @@ func builtinTrap(sh *Shell, args []string) ctl {
 
 // setTrap sets or resets the trap called name.
 func (sh *Shell) setTrap(name, action string, reset bool) {
+	s, isSignal := builtins.ParseSignal(name)
+	isSignal = isSignal && s != 0 && !slices.Contains(pseudoSignals, name)
+	if isSignal && sh.unheeded&(1<<s) != 0 {
+		return // Bash: what a shell was started to ignore it ignores
+	}
 	sh.listed = nil
 	if sh.traps == nil {
 		sh.traps = map[string]string{}
@@ -299,8 +304,7 @@ func (sh *Shell) setTrap(name, action string, reset bool) {
 	for i := range sh.frames {
 		delete(sh.frames[i].suspended, name)
 	}
-	s, ok := builtins.ParseSignal(name)
-	if !ok || s == 0 || slices.Contains(pseudoSignals, name) {
+	if !isSignal {
 		return
 	}
 	bit := uint64(1) << s

@@ -55,6 +55,7 @@ func (sh *Shell) runShell(ctx context.Context, name string, l launch) (int, erro
 		sub.proc = sh.x.table.add(sh.proc, ctx, strings.Join(argv, " "))
 		sub.proc.ignored.Store(sh.proc.ignored.Load())
 	}
+	sub.heedNot(sub.proc.ignored.Load())
 	sub.mainPID = sub.proc.pid
 	sub.fds = []*openFile{newOpenFile(borrow(std.in)), newOpenFile(borrow(std.out)), newOpenFile(borrow(std.err))}
 	if view.Descriptor != nil {
@@ -83,6 +84,20 @@ func (sh *Shell) runShell(ctx context.Context, name string, l launch) (int, erro
 		return sub.status, death{sub.proc}
 	}
 	return sub.status, nil
+}
+
+// heedNot makes signals those that the shell was started to ignore, which traps
+// cannot change.
+func (sh *Shell) heedNot(signals uint64) {
+	sh.unheeded = signals
+	for _, s := range builtins.Signals() {
+		if signals&(1<<s) != 0 {
+			if sh.traps == nil {
+				sh.traps = map[string]string{}
+			}
+			sh.traps[s.Name()] = ""
+		}
+	}
 }
 
 // inheritFDs gives a program the descriptors above 2 that its parent has.

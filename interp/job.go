@@ -167,6 +167,7 @@ func (c *compiler) background(s *syntax.Stmt) node {
 		text := describe()
 		j := sh.spawn(text, run, func(sub *Shell) {
 			if sub.opts&optMonitor == 0 {
+				sub.proc.ignored.Or(1<<builtins.SIGINT | 1<<builtins.SIGQUIT)
 				sub.setFD(0, newOpenFile(nullStream{})).release()
 			}
 		})

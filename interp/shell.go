@@ -100,6 +100,7 @@ type Shell struct {
 	tracing    bool              // a trace is being printed
 	traceFD    int               // what traces are written to; 0 is standard error
 
+	unheeded     uint64          // signals that the shell was started to ignore
 	beforeReturn int             // the status before the return command
 	killedBy     builtins.Signal // what has ended the shell; 0 for nothing
 
@@ -310,7 +311,9 @@ func (sh *Shell) end() {
 // other. Where wait is true, sh does nothing until the copy has ended.
 func (sh *Shell) fork(wait bool) *Shell {
 	sub := new(Shell)
+	sh.names.mu.Lock() // another stage of the pipeline may disown sh
 	*sub = *sh
+	sh.names.mu.Unlock()
 	sub.parent = nil
 	if wait {
 		sub.parent = sh

@@ -161,6 +161,9 @@ func (sh *Shell) exitTrap() {
 	}
 	sh.pending = ctlNone
 	sh.proc.killed.Store(0)
+	if sh.killedBy != 0 { // which has ended the context of a job
+		sh.proc.ctx = sh.x.ctx
+	}
 	sh.inTrap |= trapExit
 	status, evals := sh.status, sh.evals
 	sh.evals = -1 // it is on the outermost level of traces
