@@ -311,9 +311,7 @@ func (sh *Shell) end() {
 // other. Where wait is true, sh does nothing until the copy has ended.
 func (sh *Shell) fork(wait bool) *Shell {
 	sub := new(Shell)
-	sh.names.mu.Lock() // another stage of the pipeline may disown sh
 	*sub = *sh
-	sh.names.mu.Unlock()
 	sub.parent = nil
 	if wait {
 		sub.parent = sh
