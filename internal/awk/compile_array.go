@@ -2,6 +2,19 @@ package awk
 
 import "math"
 
+// arrayArg compiles the argument i of a function, which has to be an array.
+func (c *compiler) arrayArg(x *builtinExpr, i int) func(*machine) *array {
+	switch x.args[i].(type) {
+	case *varExpr, *indexExpr:
+		return c.array(x.args[i])
+	}
+	ordinal := [...]string{"first", "second", "third", "fourth"}[i]
+	return func(m *machine) *array {
+		m.fatal("%s: %s argument is not an array", x.name, ordinal)
+		return nil
+	}
+}
+
 // array compiles x, the name of an array or of a subarray, to what finds it; it
 // becomes an array if it is nothing yet.
 func (c *compiler) array(x expr) func(*machine) *array {

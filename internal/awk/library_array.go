@@ -103,10 +103,10 @@ func (m *machine) visiting(a *array) []item {
 
 func compileAsort(c *compiler, x *builtinExpr) code {
 	byIndex := x.name == "asorti"
-	from := c.array(x.args[0])
+	from := c.arrayArg(x, 0)
 	to := from
 	if len(x.args) > 1 {
-		to = c.array(x.args[1])
+		to = c.arrayArg(x, 1)
 	}
 	how := func(*machine) string {
 		if byIndex {

@@ -39,7 +39,7 @@ func compileMatch(c *compiler, x *builtinExpr) code {
 			return m.matched(b, start, end, ok)
 		}, false)
 	}
-	array := c.array(x.args[2])
+	array := c.arrayArg(x, 2)
 	return numberCode(func(m *machine) float64 {
 		b := []byte(s.str(m))
 		loc := find(m).submatches(b, 0)
@@ -276,7 +276,7 @@ func (m *machine) which(how value) int {
 }
 
 func compileSplit(c *compiler, x *builtinExpr) code {
-	s, into := c.expr(x.args[0]).str, c.array(x.args[1])
+	s, into := c.expr(x.args[0]).str, c.arrayArg(x, 1)
 	separator := func(m *machine) *splitter {
 		sp := m.separator(m.special(spFS))
 		if m.splitBy != spFS {
@@ -289,7 +289,7 @@ func compileSplit(c *compiler, x *builtinExpr) code {
 	}
 	var seps func(*machine) *array
 	if len(x.args) > 3 {
-		seps = c.array(x.args[3])
+		seps = c.arrayArg(x, 3)
 	}
 	return splitInto(s, into, separator, seps)
 }
@@ -344,7 +344,7 @@ func splitInto(s func(*machine) string, into func(*machine) *array, separator fu
 }
 
 func compilePatsplit(c *compiler, x *builtinExpr) code {
-	s, into := c.expr(x.args[0]).str, c.array(x.args[1])
+	s, into := c.expr(x.args[0]).str, c.arrayArg(x, 1)
 	content := func(m *machine) *splitter {
 		return &splitter{kind: byContent, re: m.regexp(m.special(spFPAT))}
 	}
@@ -354,7 +354,7 @@ func compilePatsplit(c *compiler, x *builtinExpr) code {
 	}
 	var seps func(*machine) *array
 	if len(x.args) > 3 {
-		seps = c.array(x.args[3])
+		seps = c.arrayArg(x, 3)
 	}
 	return splitInto(s, into, content, seps)
 }
