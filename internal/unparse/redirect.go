@@ -166,7 +166,7 @@ func (p *printer) body(r *syntax.Redirect) string {
 		if lit, ok := part.(*syntax.Lit); ok {
 			b.WriteString(lit.Value)
 		} else {
-			b.WriteString(p.src[part.Pos().Offset():part.End().Offset()])
+			b.WriteString(p.src[part.Pos().Offset():min(int(part.End().Offset()), len(p.src))])
 		}
 	}
 	if r.Op == syntax.Hdoc {
