@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/internal/transcript"
 	"github.com/stretchr/testify/require"
 )
@@ -13,7 +14,16 @@ import (
 // Start makes a shell with the standard configuration, in whose working
 // directory the files are. It is for [transcript.Run].
 func Start(t *testing.T, files map[string]string) transcript.Shell {
-	sh, err := limpet.New(limpet.Config{Env: map[string]string{"TZ": "UTC"}})
+	return start(t, files, builtins.User{})
+}
+
+// StartRoot is Start with the user root, as whom other tools confirm transcripts.
+func StartRoot(t *testing.T, files map[string]string) transcript.Shell {
+	return start(t, files, builtins.User{Name: "root", Home: "/root"})
+}
+
+func start(t *testing.T, files map[string]string, user builtins.User) transcript.Shell {
+	sh, err := limpet.New(limpet.Config{User: user, Env: map[string]string{"TZ": "UTC"}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sh.Close() })
 	for name, text := range files {
