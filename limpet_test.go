@@ -190,6 +190,34 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
+// Subshells that multiply are held by the limit of memory where there is none of
+// jobs, and end with the script.
+func TestForks(t *testing.T) {
+	for script, stopped := range map[string]bool{
+		":() { :|:& }; :; wait; echo done":      false,
+		"f() { f | f; }; f":                     true,
+		"f() { f & f & wait; }; f":              true,
+		"f() { cat <(f) <(f); }; f":             true,
+		"f() { (f) & (f); }; f":                 true,
+		"f() { x=$(f)$(f); }; f":                true,
+		"while :; do sleep 1000 & done; echo x": true,
+	} {
+		t.Run(script, func(t *testing.T) {
+			sh := newShell(t, limpet.Config{Limits: limits.Limits{Jobs: limits.Unlimited, Memory: 64 << 20}})
+			start := time.Now()
+			res, err := sh.Exec(t.Context(), limpet.Request{Script: script})
+			require.NoError(t, err)
+			if stopped {
+				require.ErrorIs(t, res.Stopped, limits.ErrExceeded)
+			} else {
+				require.Equal(t, "done\n", string(res.Stdout))
+			}
+			require.Less(t, time.Since(start), 10*time.Second)
+			t.Logf("%v %v", time.Since(start), res.Stopped)
+		})
+	}
+}
+
 // What ends at once in bash ends at once here.
 func TestNothingWaitsForTheDead(t *testing.T) {
 	sh := newShell(t, limpet.Config{})

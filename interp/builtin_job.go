@@ -118,7 +118,7 @@ func builtinJobs(sh *Shell, args []string) ctl {
 		} else {
 			b.WriteString(sh.jobLine(j, long))
 		}
-		if ended && j.owned {
+		if ended && sh.owns(j) {
 			sh.jobs.remove(j)
 		}
 	}

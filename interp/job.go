@@ -17,8 +17,8 @@ type job struct {
 	pid    int
 	proc   *process
 	text   string
-	waited bool // its status has been asked for
-	owned  bool // this shell may wait for it
+	waited bool     // its status has been asked for
+	parent *process // whose shell may wait for it
 }
 
 // A jobList is the jobs of a shell, in order of their numbers.
@@ -31,14 +31,11 @@ type jobList struct {
 // inherited is what a subshell sees of its parent's jobs: it may list them, and
 // not wait for them.
 func (l *jobList) inherited() jobList {
-	c := jobList{current: l.current}
-	for _, j := range l.list {
-		k := *j
-		k.owned = false
-		c.list = append(c.list, &k)
-	}
-	return c
+	return jobList{list: slices.Clone(l.list), current: l.current}
 }
+
+// owns reports whether sh has begun the job, and may wait for it.
+func (sh *Shell) owns(j *job) bool { return j.parent == sh.proc }
 
 // ended reports whether the job has ended.
 func (j *job) ended() bool {
@@ -109,7 +106,7 @@ func (sh *Shell) reapJobs() {
 		}
 	}
 	for _, j := range slices.Clone(sh.jobs.list) {
-		if !j.owned || !j.ended() || j.proc.killedBy == 0 {
+		if !sh.owns(j) || !j.ended() || j.proc.killedBy == 0 {
 			continue
 		}
 		switch by := j.proc.killedBy; {
@@ -129,13 +126,17 @@ func (sh *Shell) spawn(text string, do func(sub *Shell) ctl, prepare func(sub *S
 		return nil
 	}
 	sub := sh.fork(false)
+	if sub == nil {
+		sh.x.meter.Release(limits.Jobs, 1)
+		return nil
+	}
 	sub.proc = sh.proc.child(text)
 	sub.proc.start = sh.cfg.Clock.Now()
 	sub.loops = 0
 	if prepare != nil {
 		prepare(sub)
 	}
-	j := &job{pid: sub.proc.pid, proc: sub.proc, text: text, owned: true}
+	j := &job{pid: sub.proc.pid, proc: sub.proc, text: text, parent: sh.proc}
 	sh.x.start(func() {
 		defer sh.x.meter.Release(limits.Jobs, 1)
 		defer func() {

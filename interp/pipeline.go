@@ -117,8 +117,12 @@ func (sh *Shell) runPipeline(stages []stage, merge []bool) ctl {
 		if sh.x.meter.Charge(limits.Jobs, 1) != nil {
 			return give(sh.stop(sh.x.meter.Err()))
 		}
-		r, w := pipe.New()
 		sub := sh.fork(false) // sh forks on, and runs traps, meanwhile
+		if sub == nil {
+			sh.x.meter.Release(limits.Jobs, 1)
+			return give(sh.take())
+		}
+		r, w := pipe.New()
 		sub.proc = sh.proc.sub()
 		procs[i] = sub.proc
 		if in != nil {
@@ -196,6 +200,10 @@ func (sh *Shell) lastStage(run node, in *openFile, inShell bool) (ctl, *process)
 		return k, nil
 	}
 	last := sh.fork(true)
+	if last == nil {
+		in.release()
+		return sh.take(), nil
+	}
 	last.proc = sh.proc.sub()
 	last.setFD(0, in).release()
 	last.loops = 0

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"context"
 	"io/fs"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -307,9 +309,31 @@ func (sh *Shell) end() {
 	sh.frames = sh.frames[:0]
 }
 
+// What a subshell takes, in bytes; a goroutine for its stack.
+const (
+	shellSize     = 2 << 10
+	frameSize     = 192
+	savedSize     = 48
+	goroutineSize = 8 << 10
+)
+
 // fork returns a subshell: a copy that a change of either does not show in the
-// other. Where wait is true, sh does nothing until the copy has ended.
+// other. Where wait is true, sh does nothing until the copy has ended. It returns
+// nil, and sh is stopped, where the execution is over or there is no memory for
+// one more.
 func (sh *Shell) fork(wait bool) *Shell {
+	if sh.x.halted.Load() || sh.x.ctx.Err() != nil {
+		sh.stop(context.Cause(sh.x.ctx))
+		return nil
+	}
+	size := shellSize + 16*len(sh.vars) + frameSize*len(sh.frames) + savedSize*len(sh.locals)
+	if !wait {
+		size += goroutineSize
+	}
+	if err := sh.x.meter.Charge(limits.Memory, int64(size)); err != nil {
+		sh.stop(err)
+		return nil
+	}
 	sub := new(Shell)
 	*sub = *sh
 	sub.parent = nil
@@ -321,7 +345,7 @@ func (sh *Shell) fork(wait bool) *Shell {
 	sub.owner = sub.names.owners.Add(1)
 	sub.vars = slices.Clone(sh.vars)
 	sub.funcs = slices.Clone(sh.funcs)
-	sub.held, sub.charged, sub.steps = 0, 0, min(sh.steps, 256)
+	sub.held, sub.charged, sub.steps = 0, size, min(sh.steps, 256)
 	sub.frames = slices.Clone(sh.frames)
 	sub.locals = slices.Clone(sh.locals)
 	sub.fds = slices.Clone(sh.fds)

@@ -40,6 +40,10 @@ func (sh *Shell) subProcess(do func(sub *Shell) ctl) (ctl, *process) {
 		return sh.take(), nil
 	}
 	sub := sh.fork(true)
+	if sub == nil {
+		sh.depth--
+		return sh.take(), nil
+	}
 	sub.proc = sh.proc.sub()
 	k := do(sub)
 	sub.leave(k)

@@ -30,7 +30,7 @@ func builtinWait(sh *Shell, args []string) ctl {
 	}
 	if len(args) == 0 {
 		for _, j := range append([]*job(nil), sh.jobs.list...) {
-			if !j.owned {
+			if !sh.owns(j) {
 				continue
 			}
 			if k, ok := sh.waitJob(j); !ok {
@@ -68,10 +68,10 @@ func (sh *Shell) waitArg(arg, name string) (ctl, bool) {
 		}
 		if j == nil {
 			if p := sh.x.table.find(int(n)); p != nil && p.ppid == sh.proc.pid && p.done != nil {
-				j = &job{pid: p.pid, proc: p, owned: true}
+				j = &job{pid: p.pid, proc: p, parent: sh.proc}
 			}
 		}
-		if j == nil || !j.owned {
+		if j == nil || !sh.owns(j) {
 			sh.complain("wait", "pid %s is not a child of this shell", arg)
 			return sh.done(127), true
 		}
@@ -136,7 +136,7 @@ func (sh *Shell) waitNext(args []string, name string) ctl {
 	}
 	var list []*job
 	for _, j := range among {
-		if j.owned && !j.waited {
+		if sh.owns(j) && !j.waited {
 			list = append(list, j)
 		}
 	}
