@@ -75,6 +75,17 @@ func (f *Flags) Do(names, help string, set func() error) {
 	f.add(names, help, false, func(string) error { return set() })
 }
 
+// Info declares letters for --help and --version, where a command has them; an
+// empty string means none.
+func (f *Flags) Info(help, version string) {
+	if help != "" {
+		f.Do(help, "print this help", f.Help)
+	}
+	if version != "" {
+		f.Do(version, "print the version", f.Version)
+	}
+}
+
 // String declares an option that sets *p to its value. The part of help in
 // backquotes is what the manual calls the value, as in package flag.
 func (f *Flags) String(p *string, names, help string) {
@@ -281,8 +292,10 @@ func (f *Flags) long(arg string, args []string) ([]string, error) {
 		return nil, err
 	}
 	switch {
-	case o == nil: // --help
-		return nil, f.help()
+	case o == nil && name == "help":
+		return nil, f.Help()
+	case o == nil:
+		return nil, f.Version()
 	case o.Value == "" && inline:
 		return nil, Usage("option '--%s' doesn't allow an argument", name)
 	case o.Value == "":
@@ -300,7 +313,8 @@ func (f *Flags) long(arg string, args []string) ([]string, error) {
 }
 
 // byName finds an option by its name or an unambiguous beginning of it. arg is
-// how messages show it. It returns no option for --help.
+// how messages show it. It returns no option for --help and --version, which
+// every command has.
 func (f *Flags) byName(name, arg string) (string, *Option, error) {
 	var found []string
 	var option *Option
@@ -316,12 +330,14 @@ func (f *Flags) byName(name, arg string) (string, *Option, error) {
 			}
 		}
 	}
-	if name != "" && strings.HasPrefix("help", name) {
-		if name == "help" {
-			return "help", nil, nil
+	for _, n := range []string{"help", "version"} {
+		if n == name {
+			return n, nil, nil
 		}
-		same = same && len(found) == 0
-		found = append(found, "help")
+		if name != "" && strings.HasPrefix(n, name) {
+			same = same && len(found) == 0
+			found = append(found, n)
+		}
 	}
 	switch {
 	case len(found) == 0:
@@ -332,7 +348,8 @@ func (f *Flags) byName(name, arg string) (string, *Option, error) {
 	return found[0], option, nil
 }
 
-func (f *Flags) help() error {
+// Help prints what --help does.
+func (f *Flags) Help() error {
 	cmd, w := f.call.Command, f.call.Stdout
 	fmt.Fprintf(w, "Usage: %s %s\n%s\n", f.call.Name, cmd.Synopsis, cmd.Summary)
 	if len(f.options) > 0 {

@@ -43,6 +43,7 @@ func runBzip2(ctx context.Context, c *builtins.Call) error {
 	s.stdout = c.Name == "bzcat"
 	var verbose bool
 	f := c.Flags()
+	f.Info("h", "V,L,license")
 	f.Bool(&s.stdout, "c,stdout", "output to standard out")
 	f.Bool(&s.decompress, "d,decompress", "force decompression")
 	f.Do("z,compress", "force compression", func() error { s.decompress = false; return nil })

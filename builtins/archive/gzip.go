@@ -44,6 +44,7 @@ func runGzip(ctx context.Context, c *builtins.Call) error {
 	c.Name = "gzip"
 	var list, verbose bool
 	f := c.Flags()
+	f.Info("h", "V")
 	f.Hint = "Try `gzip --help' for more information.\n"
 	f.Do("a,ascii", "ascii text; the same as binary here", func() error { return nil })
 	f.Bool(&s.stdout, "c,stdout,to-stdout", "write on standard output, keep original files unchanged")

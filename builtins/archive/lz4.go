@@ -37,6 +37,7 @@ func runLz4(ctx context.Context, c *builtins.Call) error {
 	s.stdout = c.Name == "lz4cat"
 	var multiple bool
 	f := c.Flags()
+	f.Info("h,H", "V")
 	f.Bool(&s.decompress, "d,decompress,uncompress", "decompression")
 	f.Do("z,compress", "force compression", func() error { s.decompress = false; return nil })
 	f.Bool(&s.test, "t,test", "test compressed file integrity")

@@ -71,6 +71,7 @@ func runUnzip(ctx context.Context, c *builtins.Call) error {
 	var lists map[byte][]string
 	c.Args, lists = takeLists(c.Args, "x")
 	f := c.Flags()
+	f.Info("h", "")
 	f.Bool(&j.pipe, "p", "extract files to pipe, no messages")
 	f.Bool(&j.show, "c", "extract files to stdout/screen")
 	f.Bool(&j.list, "l", "list files (short format)")
@@ -91,6 +92,9 @@ func runUnzip(ctx context.Context, c *builtins.Call) error {
 	args, err := f.Parse()
 	if err != nil {
 		return err
+	}
+	if len(args) == 0 && j.verbose {
+		return f.Version()
 	}
 	if len(args) == 0 {
 		return f.Fail(builtins.Usage("no zipfile given"))

@@ -42,6 +42,7 @@ func runXz(ctx context.Context, c *builtins.Call) error {
 	}
 	var verbose bool
 	f := c.Flags()
+	f.Info("h,H,long-help", "V")
 	f.Hint = c.Name + ": Try `" + c.Name + " --help' for more information.\n"
 	f.Do("z,compress", "force compression", func() error { s.decompress = false; return nil })
 	f.Bool(&s.decompress, "d,decompress,uncompress", "force decompression")

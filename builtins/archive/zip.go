@@ -61,6 +61,7 @@ func runZip(ctx context.Context, c *builtins.Call) error {
 	var lists map[byte][]string
 	c.Args, lists = takeLists(c.Args, "xi")
 	f := c.Flags()
+	f.Info("h", "")
 	f.Do("0", "store only", func() error { j.level = 0; return nil })
 	for level := 1; level <= 9; level++ {
 		f.Do(fmt.Sprint(level), fmt.Sprintf("compress at level %d", level), func() error { j.level = level; return nil })

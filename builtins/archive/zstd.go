@@ -38,6 +38,7 @@ func runZstd(ctx context.Context, c *builtins.Call) error {
 	s.stdout = strings.HasSuffix(c.Name, "cat")
 	var verbose, ultra bool
 	f := c.Flags()
+	f.Info("h,H", "V")
 	f.String(&s.output, "o", "write output to a single file, `OUTPUT`")
 	f.Bool(&s.keep, "k,keep", "preserve INPUT files (default)")
 	f.Do("rm", "remove INPUT files after successful (de)compression", func() error { s.keep = false; return nil })

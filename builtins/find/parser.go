@@ -43,6 +43,12 @@ func (p *parser) parse() (*expression, error) {
 			return nil, p.misplaced(name)
 		}
 		p.args = p.args[1:]
+		switch name {
+		case "-help", "--help":
+			return nil, p.c.Flags().Help()
+		case "-version", "--version":
+			return nil, p.c.Flags().Version()
+		}
 		if t, ok := operators[name]; ok {
 			t.name = name
 			p.add(t)

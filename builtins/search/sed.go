@@ -75,10 +75,6 @@ func runSed(c *builtins.Call) error {
 	f.Bool(&o.unbuffered, "u,unbuffered", "load minimal amounts of data from the input files and flush the output often")
 	f.Do("z,null-data,zero-terminated", "separate lines by NUL characters", func() error { o.delim = 0; return nil })
 	f.Do("b,binary", "read files as they are, as on Unix anyway", func() error { return nil })
-	f.Do("version", "print the version", func() error {
-		fmt.Fprintln(c.Stdout, "sed (limpet), compatible with GNU sed 4.9")
-		return builtins.Exit(0)
-	})
 	operands, err := f.Parse()
 	if err != nil {
 		return err
