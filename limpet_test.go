@@ -263,10 +263,15 @@ func TestGrowthIsLinear(t *testing.T) {
 				}
 				return best
 			}
+			// A busy machine disturbs one measurement; quadratic growth, 16, shows in all.
 			const n = 100_000
-			one, four := measure(n), measure(4*n)
-			t.Logf("%d: %v, %d: %v", n, one, 4*n, four)
-			require.Less(t, float64(four)/float64(one), 9.0, "quadratic growth would be 16")
+			growth := 16.0
+			for try := 0; try < 5 && growth > 9; try++ {
+				one, four := measure(n), measure(4*n)
+				t.Logf("%d: %v, %d: %v", n, one, 4*n, four)
+				growth = float64(four) / float64(one)
+			}
+			require.Less(t, growth, 9.0)
 		})
 	}
 }
