@@ -15,9 +15,10 @@ confirm:
 race:
 	go test -race -short ./...
 
-# Side by side with bash and mvdan.cc/sh's own interpreter.
+# Side by side with bash and mvdan.cc/sh's own interpreter, and with the tools of the host.
 bench:
 	go run ./bench
+	go run ./bench -filters
 
 fuzz:
 	go test ./fuzz -run '^$$' -fuzz FuzzScript -fuzztime 5m

@@ -2,6 +2,10 @@
 // the interpreter of mvdan.cc/sh, side by side, and prints how long each took.
 //
 //	go run ./bench [-n RUNS] [NAME...]
+//	go run ./bench -filters [-n RUNS] [-size MEGABYTES] [NAME...]
+//
+// With -filters it compares commands that read a large file instead: those of
+// limpet, and the host's.
 //
 // The three take turns, so that a machine that is sometimes slower is so for all
 // of them; the figures are medians. limpet runs in this process with a new shell
@@ -11,6 +15,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -39,7 +44,16 @@ type runner struct {
 
 func main() {
 	runs := flag.Int("n", 5, "runs of each script")
+	large := flag.Bool("filters", false, "compare commands on a large file, not scripts")
+	size := flag.Int("size", 100, "with -filters, megabytes of the file")
 	flag.Parse()
+	if *large {
+		if err := compareFilters(flag.Args(), *runs, *size); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	runners := []runner{{"limpet", runLimpet}}
 	if p, err := exec.LookPath("bash"); err == nil {
 		runners = append(runners, runner{"bash", process(p)})
@@ -121,7 +135,7 @@ func compare(name string, runners []runner, runs int) error {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-func median(list []time.Duration) time.Duration {
+func median[T cmp.Ordered](list []T) T {
 	slices.Sort(list)
 	return list[len(list)/2]
 }
