@@ -129,9 +129,8 @@ func New(cfg Config) (*Shell, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("limpet: start directory: %w", &fs.PathError{Op: "stat", Path: sh.cfg.Start, Err: vfs.ENOTDIR})
 	}
-	random := &lockedReader{r: sh.cfg.Random}
 	sh.interp = &interp.Config{
-		FS: sh.files, Clock: sh.cfg.Clock, Rand: random, User: sh.cfg.User, Host: sh.cfg.Hostname,
+		FS: sh.files, Clock: sh.cfg.Clock, Rand: sh.cfg.Random, User: sh.cfg.User, Host: sh.cfg.Hostname,
 		HTTP: sh.cfg.Network.Client(), Command: func(name string) *builtins.Command { return commands[name] },
 		Unavailable: unavailable,
 	}

@@ -15,7 +15,8 @@ type Session struct {
 	shell *Shell
 
 	mu     sync.Mutex
-	interp *interp.Shell
+	interp *interp.Shell // nil where image is what the next script starts from
+	image  *interp.Image // shared with forks and checkpoints
 	closed bool
 }
 
@@ -41,15 +42,19 @@ func (s *Session) Exec(ctx context.Context, req Request) (*Result, error) {
 	if s.closed {
 		return nil, ErrClosed
 	}
-	restore := s.interp.Prepare(req.Name, req.Dir, req.Env)
+	state := s.thaw()
+	restore := state.Prepare(req.Name, req.Dir, req.Env)
 	defer restore()
-	return s.shell.run(ctx, s.interp, req)
+	return s.shell.run(ctx, state, req)
 }
 
 // Dir returns the directory that the next script starts in.
 func (s *Session) Dir() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.interp == nil {
+		return s.image.Dir()
+	}
 	return s.interp.Dir()
 }
 

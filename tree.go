@@ -30,6 +30,7 @@ func (sh *Shell) makeFiles() error {
 	if cfg.Random == nil {
 		cfg.Random = rand.Reader
 	}
+	cfg.Random = &lockedReader{r: cfg.Random}
 	root := cfg.Files
 	if root == nil {
 		mem, err := cfg.standardTree()

@@ -327,6 +327,7 @@ func (g *braceGenerator) compiled(list []*piece) bool {
 		return false
 	}
 	c := g.source.within(src.String())
+	c.names = g.sh.names // which may be on top of those that the word was compiled with
 	words := c.splitField(c.emitters(w.Parts, 0))
 	g.sh.grow()
 	g.dst = words(g.sh, g.dst)

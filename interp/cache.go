@@ -10,14 +10,54 @@ import (
 // cacheSize is how many entries of each kind a cache keeps.
 const cacheSize = 512
 
-// A cache keeps what the shells that share a table of names have compiled. It is safe for
-// concurrent use.
+// A cache keeps what the shells that share a table of names have compiled. It is
+// safe for concurrent use.
 type cache struct {
-	mu       sync.RWMutex
-	units    map[unitKey]*unit
-	exprs    map[string]cachedExpr
-	patterns map[patternKey]*pattern.Pattern
-	regexps  map[regexpKey]*cachedRegexp
+	units    cached[unitKey, *unit]
+	exprs    cached[string, cachedExpr]
+	patterns cached[patternKey, *pattern.Pattern]
+	regexps  cached[regexpKey, *cachedRegexp]
+}
+
+// newCache returns an empty cache on top of base, which may be nil.
+func newCache(base *cache) *cache {
+	c := new(cache)
+	if base != nil {
+		c.units.base, c.exprs.base = &base.units, &base.exprs
+		c.patterns.base, c.regexps.base = &base.patterns, &base.regexps
+	}
+	return c
+}
+
+// A cached is the part of a cache for one kind of entry.
+type cached[K comparable, V any] struct {
+	base *cached[K, V] // where else entries are looked for; nil for nowhere
+
+	mu sync.RWMutex
+	m  map[K]V
+}
+
+// keep adds an entry, and forgets all others when there are too many.
+func (c *cached[K, V]) keep(key K, v V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.m == nil {
+		c.m = map[K]V{}
+	}
+	if len(c.m) >= cacheSize {
+		clear(c.m)
+	}
+	c.m[key] = v
+}
+
+// find returns an entry, of c or what is below it.
+func (c *cached[K, V]) find(key K) (v V, ok bool) {
+	for ; c != nil && !ok; c = c.base {
+		c.mu.RLock()
+		v, ok = c.m[key]
+		c.mu.RUnlock()
+	}
+	return v, ok
 }
 
 type unitKey struct {
@@ -36,54 +76,27 @@ type cachedExpr struct {
 	names int
 }
 
-func newCache() *cache {
-	return &cache{
-		units:    map[unitKey]*unit{},
-		exprs:    map[string]cachedExpr{},
-		patterns: map[patternKey]*pattern.Pattern{},
-		regexps:  map[regexpKey]*cachedRegexp{},
-	}
-}
-
-// keep adds an entry to one of the maps, and forgets all of them when there are
-// too many.
-func keep[K comparable, V any](c *cache, m map[K]V, key K, v V) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(m) >= cacheSize {
-		clear(m)
-	}
-	m[key] = v
-}
-
-func find[K comparable, V any](c *cache, m map[K]V, key K) (V, bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	v, ok := m[key]
-	return v, ok
-}
-
 func (c *cache) unit(key unitKey) *unit {
-	u, _ := find(c, c.units, key)
+	u, _ := c.units.find(key)
 	return u
 }
 
 // keepUnit keeps a unit, but not one of a size that would make the cache large.
 func (c *cache) keepUnit(key unitKey, u *unit) {
 	if len(key.src) < 16<<10 {
-		keep(c, c.units, key, u)
+		c.units.keep(key, u)
 	}
 }
 
 // expression returns the compiled form of the text of an expression.
 func (c *cache) expression(sh *Shell, text string) arith {
-	e, ok := find(c, c.exprs, text)
+	e, ok := c.exprs.find(text)
 	if !ok {
 		comp := &compiler{names: sh.names, src: text}
 		e.run = comp.expression(text)
 		e.names = sh.names.len()
 		if len(text) < 4096 {
-			keep(c, c.exprs, text, e)
+			c.exprs.keep(text, e)
 		}
 	}
 	sh.needNames(e.names)
@@ -102,12 +115,12 @@ func (sh *Shell) pattern(text string, fold bool) *pattern.Pattern {
 func (sh *Shell) patternFor(text string, flags pattern.Flags) *pattern.Pattern {
 	c := sh.names.cache
 	key := patternKey{text, flags}
-	if p, ok := find(c, c.patterns, key); ok {
+	if p, ok := c.patterns.find(key); ok {
 		return p
 	}
 	p := pattern.Compile(text, flags)
 	if len(text) < 4096 {
-		keep(c, c.patterns, key, p)
+		c.patterns.keep(key, p)
 	}
 	return p
 }

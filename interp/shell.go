@@ -5,9 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -162,86 +159,12 @@ const (
 	byCall         // one before the call of a function, which has the variable for its own
 )
 
-// A nameTable gives small numbers to the names of variables and functions. The
-// shells of a session share one; below it is one that all shells of a Config
-// share, and that does not change any more.
-type nameTable struct {
-	base     *nameTable
-	builtins map[string]*builtin
-	cache    *cache
-	owners   atomic.Uint64
-
-	mu   sync.RWMutex
-	ids  map[string]int
-	text []string // by number, after those of base
-}
-
-// above returns an empty table on top of t.
-func (t *nameTable) above() *nameTable {
-	n := &nameTable{base: t, builtins: t.builtins, cache: newCache(), ids: map[string]int{}}
-	n.owners.Store(t.owners.Load())
-	return n
-}
-
-// first returns the number of the first name that is not of the base.
-func (t *nameTable) first() int {
-	if t.base == nil {
-		return 0
-	}
-	return len(t.base.text)
-}
-
-func (t *nameTable) id(name string) int {
-	if id, ok := t.lookup(name); ok {
-		return id
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if id, ok := t.ids[name]; ok {
-		return id
-	}
-	id := t.first() + len(t.text)
-	name = strings.Clone(name)
-	t.ids[name] = id
-	t.text = append(t.text, name)
-	return id
-}
-
-// lookup returns the number of a name that has one.
-func (t *nameTable) lookup(name string) (int, bool) {
-	if t.base != nil {
-		if id, ok := t.base.ids[name]; ok {
-			return id, true
-		}
-	}
-	t.mu.RLock()
-	id, ok := t.ids[name]
-	t.mu.RUnlock()
-	return id, ok
-}
-
-func (t *nameTable) name(id int) string {
-	first := t.first()
-	if id < first {
-		return t.base.text[id]
-	}
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.text[id-first]
-}
-
-func (t *nameTable) len() int {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.first() + len(t.text)
-}
-
 // template returns the shell that all shells of a configuration begin as.
 func (cfg *Config) template() *Shell {
 	cfg.once.Do(func() {
 		sh := &Shell{
 			cfg:         cfg,
-			names:       &nameTable{ids: map[string]int{}, builtins: newBuiltins(), cache: newCache()},
+			names:       &nameTable{ids: map[string]int{}, builtins: newBuiltins(), cache: newCache(nil)},
 			opts:        defaultOptions,
 			shopts:      defaultShopts,
 			substStatus: -1,
@@ -260,6 +183,7 @@ func New(cfg *Config, s Startup) *Shell {
 	base := cfg.template()
 	sh := new(Shell)
 	*sh = *base
+	sh.cfg = cfg
 	sh.names = base.names.above()
 	sh.owner = sh.names.owners.Add(1)
 	sh.vars, sh.funcs = slices.Clone(base.vars), slices.Clone(base.funcs)
@@ -343,27 +267,11 @@ func (sh *Shell) fork(wait bool) *Shell {
 		sh.disown()
 	}
 	sub.owner = sub.names.owners.Add(1)
-	sub.vars = slices.Clone(sh.vars)
-	sub.funcs = slices.Clone(sh.funcs)
+	sub.unshare()
 	sub.held, sub.charged, sub.steps = 0, size, min(sh.steps, 256)
-	sub.frames = slices.Clone(sh.frames)
-	sub.locals = slices.Clone(sh.locals)
-	sub.fds = slices.Clone(sh.fds)
 	for _, f := range sub.fds {
 		f.retain()
 	}
-	sub.params = slices.Clip(sh.params)
-	sub.stack = slices.Clip(sh.stack)
-	sub.pipes = slices.Clone(sh.pipes)
-	sub.hash = maps.Clone(sh.hash)
-	sub.aliases = maps.Clone(sh.aliases)
-	sub.disabled = maps.Clone(sh.disabled)
-	sub.specs = maps.Clone(sh.specs)
-	sub.ulimits, sub.hardLimits = maps.Clone(sh.ulimits), maps.Clone(sh.hardLimits)
-	sub.history = slices.Clip(sh.history)
-	sub.specNames = slices.Clip(sh.specNames)
-	sub.args, sub.outBuf, sub.spare = nil, nil, nil
-	sub.matcher = cachedMatcher{}
 	sub.seeded = false
 	sub.coprocs = nil
 	sub.substFDs = nil
@@ -372,6 +280,28 @@ func (sh *Shell) fork(wait bool) *Shell {
 	sub.stageLevel = -1
 	sub.inheritTraps()
 	return sub
+}
+
+// unshare gives sh, which is a copy of another shell, tables of its own where it
+// writes in place. Variables are shared until one of them is written; see own.
+func (sh *Shell) unshare() {
+	sh.vars = slices.Clone(sh.vars)
+	sh.funcs = slices.Clone(sh.funcs)
+	sh.frames = slices.Clone(sh.frames)
+	sh.locals = slices.Clone(sh.locals)
+	sh.fds = slices.Clone(sh.fds)
+	sh.params = slices.Clip(sh.params)
+	sh.stack = slices.Clip(sh.stack)
+	sh.pipes = slices.Clone(sh.pipes)
+	sh.hash = maps.Clone(sh.hash)
+	sh.aliases = maps.Clone(sh.aliases)
+	sh.disabled = maps.Clone(sh.disabled)
+	sh.specs = maps.Clone(sh.specs)
+	sh.ulimits, sh.hardLimits = maps.Clone(sh.ulimits), maps.Clone(sh.hardLimits)
+	sh.history = slices.Clip(sh.history)
+	sh.specNames = slices.Clip(sh.specNames)
+	sh.args, sh.outBuf, sh.spare = nil, nil, nil
+	sh.matcher = cachedMatcher{}
 }
 
 // disown makes sh and the shells that wait for it write no variable in place

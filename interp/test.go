@@ -249,7 +249,7 @@ type cachedRegexp struct {
 func (sh *Shell) regexp(text string, fold bool) (*regex.Regexp, error) {
 	c := sh.names.cache
 	key := regexpKey{text, fold}
-	if r, ok := find(c, c.regexps, key); ok {
+	if r, ok := c.regexps.find(key); ok {
 		return r.re, r.err
 	}
 	var flags regex.Flags
@@ -257,7 +257,7 @@ func (sh *Shell) regexp(text string, fold bool) (*regex.Regexp, error) {
 		flags |= regex.IgnoreCase
 	}
 	re, err := regex.Compile(text, regex.Extended, flags)
-	keep(c, c.regexps, key, &cachedRegexp{re, err})
+	c.regexps.keep(key, &cachedRegexp{re, err})
 	return re, err
 }
 

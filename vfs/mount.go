@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -89,6 +90,48 @@ func (m *Mount) Mount(point string, fsys FS) error {
 	slices.SortStableFunc(table, func(a, b *mounted) int { return len(b.point) - len(a.point) })
 	m.table.Store(&table)
 	return nil
+}
+
+// Unmount takes away what is mounted on the directory point, which shows what it
+// held before. It fails with [EINVAL] where nothing is mounted, or for the root,
+// and with [EBUSY] where something else is mounted below. Files that are open stay
+// open.
+func (m *Mount) Unmount(point string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	path, err := Resolve(m, point, true)
+	if err != nil {
+		return renamed(err, point)
+	}
+	old := *m.table.Load()
+	at := slices.IndexFunc(old, func(c *mounted) bool { return c.point == path })
+	switch {
+	case at < 0 || path == "/":
+		return pathError("unmount", point, EINVAL)
+	case slices.ContainsFunc(old, func(c *mounted) bool { return strings.HasPrefix(c.point, path+"/") }):
+		return pathError("unmount", point, EBUSY)
+	}
+	table := slices.Delete(slices.Clone(old), at, at+1)
+	under, inner := locate(table, path)
+	info, err := Lstat(under, inner)
+	if err != nil {
+		return renamed(err, point)
+	}
+	for i, c := range table {
+		if c.point == under.point {
+			table[i] = c.withoutStop(StatOf(info).Ino)
+		}
+	}
+	m.table.Store(&table)
+	return nil
+}
+
+// withoutStop returns a copy of c without a file system on its directory ino.
+func (c *mounted) withoutStop(ino uint64) *mounted {
+	n := *c
+	n.fence.stops = maps.Clone(c.fence.stops)
+	delete(n.fence.stops, ino)
+	return &n
 }
 
 // withStop returns a copy of c with a file system on its directory ino.

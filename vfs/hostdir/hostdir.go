@@ -37,8 +37,9 @@ type Options struct {
 // sockets and devices that are in the directory cannot be opened ([vfs.ENXIO]).
 type Dir struct {
 	vfs.FS
-	raw  vfs.FS
-	root *os.Root
+	raw      vfs.FS
+	root     *os.Root
+	readOnly bool
 }
 
 var _ vfs.Confiner = (*Dir)(nil)
@@ -50,7 +51,7 @@ func Open(dir string, o Options) (*Dir, error) {
 		return nil, err
 	}
 	_, err = root.Lstat("..")
-	d := &Dir{raw: &rooted{root, o, reason(err)}, root: root}
+	d := &Dir{raw: &rooted{root, o, reason(err)}, root: root, readOnly: o.ReadOnly}
 	if o.ReadOnly {
 		d.raw = vfs.ReadOnly(d.raw)
 	}
@@ -66,6 +67,15 @@ func (d *Dir) Name() string { return "hostdir" }
 
 // Confined returns the same files by resolved names.
 func (d *Dir) Confined() vfs.FS { return d.raw }
+
+// ForkFS returns d itself where it is read-only. What is written to cannot be
+// copied.
+func (d *Dir) ForkFS() (vfs.FS, error) {
+	if !d.readOnly {
+		return nil, &fs.PathError{Op: "fork", Path: d.Name(), Err: errors.ErrUnsupported}
+	}
+	return d, nil
+}
 
 // OpenFileContext is OpenFile: nothing in a Dir makes an opening wait.
 func (d *Dir) OpenFileContext(_ context.Context, name string, flag int, perm fs.FileMode) (afero.File, error) {
