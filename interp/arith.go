@@ -177,7 +177,7 @@ func (sh *Shell) assignInt(id int, n int64) {
 func (sh *Shell) elementInt(id int, index *subscriptExpr) int64 {
 	v := sh.vars[id]
 	if v.flags&(vIndexed|vNameref) == vIndexed {
-		i := index.number(sh)
+		i := index.value(sh)
 		if sh.pending != ctlNone && sh.indexFailed() {
 			return 0
 		}

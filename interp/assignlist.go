@@ -66,7 +66,7 @@ func (a *assignment) list(sh *Shell) bool {
 	next := v.arr.end()
 	for _, it := range items {
 		if it.index != nil {
-			next = it.index.number(sh)
+			next = it.index.value(sh)
 			if sh.pending != ctlNone && sh.indexFailed() {
 				return false
 			}

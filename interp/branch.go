@@ -117,7 +117,7 @@ func (c *compiler) caseClause(cmd *syntax.CaseClause) node {
 	for i, item := range cmd.Items {
 		arms[i].body, arms[i].empty, arms[i].op = c.block(item.Stmts), len(item.Stmts) == 0, item.Op
 		for _, p := range item.Patterns {
-			arms[i].patterns = append(arms[i].patterns, c.matcher(p))
+			arms[i].patterns = append(arms[i].patterns, c.matcher(p, false))
 		}
 	}
 	head := "case " + c.text(cmd.Word.Pos(), cmd.Word.End()) + " in "

@@ -35,6 +35,9 @@ func (d *declaration) hide(id int) {
 		v.flags |= vExport
 		sh.env = nil
 	}
+	if v.flags&vHook != 0 {
+		sh.hookVariable(id, v)
+	}
 }
 
 // prefixed reports whether the variable id, which has just been hidden, was made

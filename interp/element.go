@@ -126,7 +126,7 @@ func (sh *Shell) assignElementInt(id int, index *subscriptExpr, n int64) {
 // place returns the index that a subscript of v names, counted from the end
 // where it is negative.
 func (sh *Shell) place(id int, v *variable, index *subscriptExpr) (int64, bool) {
-	i := index.number(sh)
+	i := index.value(sh)
 	if sh.pending != ctlNone && sh.indexFailed() {
 		return 0, false
 	}
@@ -178,7 +178,7 @@ func (sh *Shell) element(v *variable, index *subscriptExpr) value {
 		s, ok := v.assoc.get(index.key(sh))
 		return value{s: s, set: ok}
 	}
-	i := index.number(sh)
+	i := index.value(sh)
 	if sh.pending != ctlNone && sh.indexFailed() {
 		return value{}
 	}
@@ -205,6 +205,15 @@ type subscriptExpr struct {
 	owner  string // the array's name, for messages
 	number arith
 	key    text
+}
+
+// value evaluates the subscript of an indexed array. Bash: its mistakes are not
+// reported in the name of the command.
+func (s *subscriptExpr) value(sh *Shell) int64 {
+	if sh.exprName == "" {
+		return s.number(sh)
+	}
+	return sh.named("", s.number)
 }
 
 // subscript compiles a subscript that is not @ or *.

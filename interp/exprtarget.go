@@ -126,7 +126,7 @@ func (sh *Shell) fixed(id int, index *subscriptExpr) *subscriptExpr {
 		f.key = constant(key)
 		return f
 	}
-	n := index.number(sh)
+	n := index.value(sh)
 	sh.indexFailed()
 	f.number = func(*Shell) int64 { return n }
 	return f

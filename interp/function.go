@@ -84,7 +84,7 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 	}
 	params := make([]string, len(argv)-1)
 	copy(params, argv[1:])
-	sh.frames = append(sh.frames, frame{name: f.name, file: f.file, line: sh.line, caller: sh.file, params: sh.params, paramsHeld: held, locals: len(sh.locals), isFunc: true, loops: sh.loops})
+	sh.frames = append(sh.frames, frame{name: f.name, file: f.file, line: sh.line, caller: sh.file, params: sh.params, paramsHeld: held, locals: len(sh.locals), isFunc: true, loops: sh.loops, getopt: sh.getopt})
 	sh.params, sh.loops, sh.file = params, 0, f.file
 	k, run := ctlNone, true
 	if sh.hooks&hookFunction != 0 {
@@ -97,6 +97,9 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 		k = sh.leaveFunction(k)
 	}
 	fr := &sh.frames[len(sh.frames)-1]
+	if sh.ownsOptind(fr.locals) {
+		sh.getopt = fr.getopt
+	}
 	if fr.locals < len(sh.locals) {
 		sh.unwind(fr.locals)
 	}
@@ -115,6 +118,22 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 		k = ctlNone
 	}
 	return k
+}
+
+// ownsOptind reports whether a function, whose local variables begin at mark, has
+// an OPTIND of its own.
+func (sh *Shell) ownsOptind(mark int) bool {
+	for i := range sh.locals[mark:] {
+		if sh.locals[mark+i].id == idOPTIND {
+			return true
+		}
+	}
+	for i := mark - 1; i >= 0 && sh.locals[i].by == byCall; i-- {
+		if sh.locals[i].id == idOPTIND {
+			return true
+		}
+	}
+	return false
 }
 
 // maxFunctionText bounds the text of one function.

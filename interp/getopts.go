@@ -25,7 +25,7 @@ func builtinGetopts(sh *Shell, args []string) ctl {
 	g := &sh.getopt
 	g.index = min(g.index, len(words)+1)
 	finish := func(value string, status int) ctl {
-		v := sh.own(sh.id("OPTIND"))
+		v := sh.own(idOPTIND)
 		v.setText(sh, itoa(int64(g.index)))
 		if !isName(name) {
 			sh.complain("getopts", "`%s': not a valid identifier", name)

@@ -12,7 +12,7 @@ import (
 // globField appends the names of the files that the pattern pat matches, or
 // what stands for it where there are none: word, nothing, or an error.
 func (sh *Shell) globField(dst []string, pat, word string) []string {
-	if !pattern.HasMeta(pat, sh.shopt(shoptExtglob) || strings.Contains(pat, "(")) {
+	if !pattern.HasMeta(pat, sh.shopt(shoptExtglob)) {
 		return append(dst, unquoteWord(pat, word))
 	}
 	names := sh.glob(pat)
@@ -44,7 +44,7 @@ type globber struct {
 // glob returns the names of the files that pat matches, sorted. (bash manual,
 // Filename Expansion)
 func (sh *Shell) glob(pat string) []string {
-	g := &globber{sh: sh, view: sh.view(), flags: pattern.Extglob | pattern.Path}
+	g := &globber{sh: sh, view: sh.view(), flags: sh.extglob() | pattern.Path}
 	if sh.shopt(shoptDotglob) {
 		g.flags |= pattern.DotGlob
 	}
@@ -263,24 +263,37 @@ func (g *globber) deep(dir string, rest []string) {
 // than a path may be.
 const maxPathDepth = 2048
 
-// ignore removes the names that GLOBIGNORE matches.
+// ignore removes the names that GLOBIGNORE matches, component by component.
 func (g *globber) ignore(list string) {
-	var pats []*pattern.Pattern
+	var pats [][]*pattern.Pattern
 	for _, p := range splitColons(list) {
-		pats = append(pats, g.sh.patternFor(p, pattern.Extglob|pattern.Path|pattern.DotGlob))
+		var parts []*pattern.Pattern
+		for _, part := range splitPattern(p) {
+			parts = append(parts, g.sh.patternFor(part, g.sh.extglob()))
+		}
+		pats = append(pats, parts)
 	}
 	g.out = slices.DeleteFunc(g.out, func(name string) bool {
 		base := name[strings.LastIndexByte(name, '/')+1:]
 		if base == "." || base == ".." {
 			return true
 		}
-		for _, p := range pats {
-			if ok, _ := p.MatchStep(name, g.sh.step); ok {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(pats, func(parts []*pattern.Pattern) bool { return g.matchAll(parts, name) })
 	})
+}
+
+// matchAll reports whether each component of name matches its pattern.
+func (g *globber) matchAll(parts []*pattern.Pattern, name string) bool {
+	names := strings.Split(name, "/")
+	if len(names) != len(parts) {
+		return false
+	}
+	for i, p := range parts {
+		if ok, _ := p.MatchStep(names[i], g.sh.step); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // splitColons splits at colons that are not in bracket expressions.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/limpet-sh/limpet/internal/pattern"
 )
 
 // changeCase changes the case of the first character of s, or of every one,
@@ -20,7 +22,7 @@ func (sh *Shell) changeCase(s, p string, upper, every bool) string {
 	for i, r := range s {
 		_, size := utf8.DecodeRuneInString(s[i:])
 		ch := s[i : i+size]
-		if (i == 0 || every) && (p == "" || sh.matches(p, ch)) && !(r == utf8.RuneError && size == 1) {
+		if (i == 0 || every) && (p == "" || sh.matchesCase(p, ch)) && !(r == utf8.RuneError && size == 1) {
 			if upper {
 				r = unicode.ToUpper(r)
 			} else {
@@ -41,7 +43,7 @@ func (sh *Shell) toggleCase(s, p string, every bool) string {
 		_, size := utf8.DecodeRuneInString(s[i:])
 		ch := s[i : i+size]
 		switch {
-		case i > 0 && !every || p != "" && !sh.matches(p, ch):
+		case i > 0 && !every || p != "" && !sh.matchesCase(p, ch):
 		case unicode.IsUpper(r):
 			ch = string(unicode.ToLower(r))
 		case unicode.IsLower(r):
@@ -50,4 +52,14 @@ func (sh *Shell) toggleCase(s, p string, every bool) string {
 		b.WriteString(ch)
 	}
 	return b.String()
+}
+
+// matchesCase reports whether the pattern p matches a character. Bash: options
+// make no difference.
+func (sh *Shell) matchesCase(p, ch string) bool {
+	ok, err := sh.patternFor(p, pattern.Extglob).MatchStep(ch, sh.step)
+	if err != nil {
+		sh.engineError(err)
+	}
+	return ok
 }

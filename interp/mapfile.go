@@ -1,6 +1,10 @@
 package interp
 
-import "github.com/limpet-sh/limpet/vfs"
+import (
+	"strings"
+
+	"github.com/limpet-sh/limpet/vfs"
+)
 
 // mapfile reads lines into an array.
 func (sh *Shell) mapfile(cmd string, args []string) ctl {
@@ -100,7 +104,7 @@ func (sh *Shell) mapfile(cmd string, args []string) ctl {
 			line = append(line, delim)
 		}
 		n++
-		text := string(line)
+		text, _, _ := strings.Cut(string(line), "\x00")
 		if callback != "" && n%quantum == 0 {
 			sh.evalString(callback+" "+itoa(next)+" "+quoteArg(text), cmd)
 		}
@@ -129,9 +133,7 @@ func (sh *Shell) mapLine(in *byteReader, delim byte) ([]byte, bool) {
 		if sh.steps--; sh.steps < 0 && sh.poll() != ctlNone {
 			return line, false
 		}
-		if b != 0 {
-			line = append(line, b)
-		}
+		line = append(line, b)
 		if len(line)&0xffff == 0xffff && !sh.fits(2*len(line)) {
 			return line, false
 		}

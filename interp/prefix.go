@@ -1,6 +1,9 @@
 package interp
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // prefix makes an assignment before a command: for the command alone, unless
 // keep is true.
@@ -55,4 +58,27 @@ func (sh *Shell) prefix(a *assignment, keep bool) bool {
 		sh.hookVariable(a.id, v)
 	}
 	return sh.pending == ctlNone
+}
+
+// mergePrefix ends the scope that assignments before a special builtin had to
+// themselves while it ran, and keeps what is left of them.
+func (sh *Shell) mergePrefix(mark int) {
+	type kept struct {
+		id   int
+		text string
+	}
+	var list []kept
+	for i := len(sh.locals) - 1; i >= mark; i-- {
+		if l := sh.locals[i]; l.by == byPrefix && sh.vars[l.id].isSet() {
+			list = append(list, kept{l.id, sh.vars[l.id].text(sh)})
+		}
+	}
+	sh.unwindPrefix(mark)
+	for _, k := range slices.Backward(list) {
+		if sh.pending != ctlNone || !sh.assign(k.id, k.text) {
+			return
+		}
+		sh.own(k.id).flags |= vExport
+		sh.env = nil
+	}
 }

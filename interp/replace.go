@@ -39,7 +39,7 @@ func (c *compiler) replace(pe *syntax.ParamExp) transform {
 		if !all && p != "" && (p[0] == '#' || p[0] == '%') {
 			anchor, p = p[0], p[1:]
 		}
-		if p == "" && anchor == 0 {
+		if p == "" && anchor == 0 || miscounted(p) {
 			return s
 		}
 		var w string
@@ -55,6 +55,25 @@ func (c *compiler) replace(pe *syntax.ParamExp) transform {
 		}
 		return sh.replaceIn(s, p, w, anchor, all, special)
 	}
+}
+
+// miscounted reports whether nothing matches the pattern p because of how bash
+// counts the characters that it matches: it takes the ] of [^] and [!] for the end of a
+// bracket expression. Where the number varies it is not counted.
+func miscounted(p string) bool {
+	found := false
+	for i := 0; i < len(p); i++ {
+		switch rest := p[i:]; {
+		case rest[0] == '\\':
+			i++
+		case rest[0] == '*' || len(rest) > 1 && rest[1] == '(' && strings.IndexByte("?+@!", rest[0]) >= 0:
+			return false
+		case strings.HasPrefix(rest, "[^]") || strings.HasPrefix(rest, "[!]"):
+			found = found || strings.Contains(rest[3:], "]")
+			i += 2
+		}
+	}
+	return found
 }
 
 // withoutSlash returns w without the slash that it begins with.

@@ -139,6 +139,7 @@ type frame struct {
 	paramsHeld int
 	loops      int
 	suspended  map[string]string // traps that the function does not inherit
+	getopt     getoptState       // of the caller
 }
 
 // A saved variable is what a local one hides.

@@ -143,13 +143,12 @@ func (sc *simpleCommand) withoutWords(sh *Shell) ctl {
 		}
 	}
 	sh.last = ""
-	status := max(sh.substStatus, 0)
 	restore, ok := sh.redirect(sc.redirs)
 	if !ok {
 		return sh.redirectFailed(nil)
 	}
 	restore.undo(sh)
-	sh.status = status
+	sh.status = max(sh.substStatus, 0)
 	return ctlNone
 }
 
@@ -263,15 +262,20 @@ func (sc *simpleCommand) withWords(sh *Shell, argv []string) ctl {
 		return sc.exec(sh, argv)
 	}
 	mark := len(sh.locals)
-	special := b != nil && b.special && sh.opts&optPosix != 0
 	if len(sc.assigns) > 0 {
+		special := b != nil && b.special && sh.opts&optPosix != 0
+		scoped := special && (b.name == "eval" || b.name == "unset" || b.name == "." || b.name == "source")
 		for _, a := range sc.assigns {
-			if !sh.prefix(a, special) {
+			if !sh.prefix(a, special && !scoped) {
 				sh.unwind(mark)
 				return sh.takeAssign()
 			}
 		}
-		defer sh.unwindPrefix(mark)
+		if scoped {
+			defer sh.mergePrefix(mark)
+		} else {
+			defer sh.unwindPrefix(mark)
+		}
 	}
 	if sh.hooks&hookTrace != 0 {
 		sh.traceWords(argv)
@@ -308,7 +312,11 @@ func (sh *Shell) reveal(l *saved) {
 		sh.env = nil
 	}
 	if (old.flags|l.v.flags)&vHook != 0 {
+		getopt := sh.getopt
 		sh.hookVariable(l.id, l.v)
+		if l.id == idOPTIND && l.by != byPrefix {
+			sh.getopt = getopt // the function has brought it back
+		}
 	}
 	sh.discard(old)
 	l.v = nil

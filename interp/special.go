@@ -17,8 +17,11 @@ type dynamic struct {
 	list func(sh *Shell) []string // for an array
 }
 
-// A name that the shell itself refers to gets one of the first numbers.
-const idIFS = 0
+// Names that the shell itself refers to get the first numbers.
+const (
+	idIFS = iota
+	idOPTIND
+)
 
 // version is what BASH_VERSION says: the version that this shell behaves like.
 const version = "5.2.15(1)-release"
@@ -27,6 +30,7 @@ const version = "5.2.15(1)-release"
 // environment, and its own. (bash manual, Bash Variables)
 func (sh *Shell) initVariables() {
 	sh.names.id("IFS")
+	sh.names.id("OPTIND")
 	sh.grow()
 	put := func(name, value string, flags uint32) {
 		v := sh.own(sh.id(name))
@@ -378,11 +382,7 @@ func (sh *Shell) hookVariable(id int, v *variable) {
 		if !ok || n < 1 {
 			n = 1
 		}
-		if int(n) != sh.getopt.index || v.flags&vSet == 0 {
-			sh.getopt = getoptState{index: int(n)}
-		} else {
-			sh.getopt.place = 0
-		}
+		sh.getopt = getoptState{index: int(n)}
 	case "PATH":
 		clear(sh.hash)
 	case "FUNCNEST":

@@ -134,7 +134,7 @@ func (c *compiler) binaryTest(x *syntax.BinaryTest, bang string) test {
 	}
 	switch x.Op {
 	case syntax.TsMatch, syntax.TsMatchShort, syntax.TsNoMatch:
-		m, want := c.matcher(right), x.Op != syntax.TsNoMatch
+		m, want := c.matcher(right, true), x.Op != syntax.TsNoMatch
 		shown := c.parts(right.Parts, inText|inPattern|inTrace)
 		return func(sh *Shell) bool {
 			s := l(sh)

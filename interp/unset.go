@@ -168,7 +168,7 @@ func (sh *Shell) unsetElement(id int, name, index string) bool {
 		return true
 	}
 	sub := sh.compileSubscript(name, index)
-	i := sub.number(sh)
+	i := sub.value(sh)
 	if sh.pending != ctlNone && sh.indexFailed() {
 		return false
 	}

@@ -368,8 +368,13 @@ func (sh *Shell) homeOf(name string) (string, bool) {
 	return "", false
 }
 
-// matcher compiles a word that is a pattern.
-func (c *compiler) matcher(w *syntax.Word) matcher {
+// matcher compiles a word that is a pattern. Where test is true it is one of [[,
+// in which extended groups need no option.
+func (c *compiler) matcher(w *syntax.Word, test bool) matcher {
+	matches := (*Shell).matches
+	if test {
+		matches = func(sh *Shell, p, s string) bool { return sh.matchesAs(p, s, pattern.Extglob) }
+	}
 	t := c.parts(w.Parts, inText|inPattern)
 	if isConstant(w) {
 		s := t(nil)
@@ -377,7 +382,7 @@ func (c *compiler) matcher(w *syntax.Word) matcher {
 			lit := pattern.Unquote(s)
 			return func(sh *Shell, x string) bool {
 				if sh.shopts&shoptNocasematch != 0 {
-					return sh.matches(s, x)
+					return matches(sh, s, x)
 				}
 				return lit == x
 			}
@@ -385,7 +390,7 @@ func (c *compiler) matcher(w *syntax.Word) matcher {
 	}
 	return func(sh *Shell, x string) bool {
 		p := t(sh)
-		return sh.pending == ctlNone && sh.matches(p, x)
+		return sh.pending == ctlNone && matches(sh, p, x)
 	}
 }
 
@@ -409,9 +414,14 @@ func isConstant(w *syntax.Word) bool {
 	return true
 }
 
-// matches reports whether the pattern p matches all of s, as [[ and case do.
-func (sh *Shell) matches(p, s string) bool {
-	ok, err := sh.pattern(p, sh.shopts&shoptNocasematch != 0).MatchStep(s, sh.step)
+// matches reports whether the pattern p matches all of s, as case has it.
+func (sh *Shell) matches(p, s string) bool { return sh.matchesAs(p, s, sh.extglob()) }
+
+func (sh *Shell) matchesAs(p, s string, flags pattern.Flags) bool {
+	if sh.shopts&shoptNocasematch != 0 {
+		flags |= pattern.IgnoreCase
+	}
+	ok, err := sh.patternFor(p, flags).MatchStep(s, sh.step)
 	if err != nil {
 		sh.engineError(err)
 	}

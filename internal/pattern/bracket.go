@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/limpet-sh/limpet/internal/wchar"
 )
@@ -120,7 +121,8 @@ func (p *parser) class(s *set) bool {
 		return false
 	}
 	p.pos += len(name) + 3
-	if in := p.classNamed(Unquote(string(name))); in != nil {
+	unquoted := strings.TrimSuffix(Unquote(string(name)+"]"), "]") // also of a backslash at its end
+	if in := p.classNamed(unquoted); in != nil {
 		s.classes = append(s.classes, in)
 	}
 	return true
