@@ -292,7 +292,7 @@ func (d *differ) compare(x, y *diffFile, inDir bool) error {
 	}
 	differ := len(changes) > 0
 	if differ && (d.blankLines || d.ignore != nil) {
-		differ = slices.ContainsFunc(changes, func(c change) bool { return !c.trivial })
+		differ = slices.ContainsFunc(changes, func(c change) bool { return !c.Trivial })
 	}
 	switch {
 	case !differ && d.style != styleSide:

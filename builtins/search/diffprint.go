@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/limpet-sh/limpet/internal/linediff"
 	"github.com/limpet-sh/limpet/internal/zone"
 )
 
@@ -27,7 +28,7 @@ func (d *differ) print(x, y *diffFile, changes []change) error {
 		return d.printEd(y, changes)
 	}
 	for i := range changes {
-		if changes[i].trivial {
+		if changes[i].Trivial {
 			continue
 		}
 		if err := d.Poll(1); err != nil {
@@ -70,26 +71,26 @@ func editSpan(i, n int, sep string) string {
 }
 
 // letter returns the command of ed for a change.
-func (c *change) letter() byte {
+func letter(c *change) byte {
 	switch {
-	case c.del == 0:
+	case c.Del == 0:
 		return 'a'
-	case c.ins == 0:
+	case c.Ins == 0:
 		return 'd'
 	}
 	return 'c'
 }
 
 func (d *differ) printNormal(x, y *diffFile, c *change) {
-	d.headingLine(colorHunk, "%s%c%s", editSpan(c.a, c.del, ","), c.letter(), editSpan(c.b, c.ins, ","))
-	for i := range c.del {
-		d.printLine(x, c.a+i, "<", " ", colorDelete)
+	d.headingLine(colorHunk, "%s%c%s", editSpan(c.A, c.Del, ","), letter(c), editSpan(c.B, c.Ins, ","))
+	for i := range c.Del {
+		d.printLine(x, c.A+i, "<", " ", colorDelete)
 	}
-	if c.del > 0 && c.ins > 0 {
+	if c.Del > 0 && c.Ins > 0 {
 		_, _ = d.out.WriteString("---\n")
 	}
-	for i := range c.ins {
-		d.printLine(y, c.b+i, ">", " ", colorInsert)
+	for i := range c.Ins {
+		d.printLine(y, c.B+i, ">", " ", colorInsert)
 	}
 }
 
@@ -146,23 +147,23 @@ func (d *differ) printText(text []byte) {
 }
 
 func (d *differ) printForwardEd(y *diffFile, c *change) {
-	fmt.Fprintf(d.out, "%c%s\n", c.letter(), editSpan(c.a, c.del, " "))
-	if c.ins > 0 {
-		for i := range c.ins {
-			_, _ = d.out.Write(y.text(c.b + i))
+	fmt.Fprintf(d.out, "%c%s\n", letter(c), editSpan(c.A, c.Del, " "))
+	if c.Ins > 0 {
+		for i := range c.Ins {
+			_, _ = d.out.Write(y.text(c.B + i))
 		}
 		_, _ = d.out.WriteString(".\n")
 	}
 }
 
 func (d *differ) printRCS(y *diffFile, c *change) {
-	if c.del > 0 {
-		fmt.Fprintf(d.out, "d%d %d\n", c.a+1, c.del)
+	if c.Del > 0 {
+		fmt.Fprintf(d.out, "d%d %d\n", c.A+1, c.Del)
 	}
-	if c.ins > 0 {
-		fmt.Fprintf(d.out, "a%d %d\n", c.a+c.del, c.ins)
-		for i := range c.ins {
-			_, _ = d.out.Write(y.text(c.b + i))
+	if c.Ins > 0 {
+		fmt.Fprintf(d.out, "a%d %d\n", c.A+c.Del, c.Ins)
+		for i := range c.Ins {
+			_, _ = d.out.Write(y.text(c.B + i))
 		}
 	}
 }
@@ -171,23 +172,23 @@ func (d *differ) printRCS(y *diffFile, c *change) {
 func (d *differ) printEd(y *diffFile, changes []change) error {
 	for k := len(changes) - 1; k >= 0; k-- {
 		c := &changes[k]
-		if c.trivial {
+		if c.Trivial {
 			continue
 		}
 		if err := d.Poll(1); err != nil {
 			return err
 		}
-		fmt.Fprintf(d.out, "%s%c\n", editSpan(c.a, c.del, ","), c.letter())
-		if c.ins == 0 {
+		fmt.Fprintf(d.out, "%s%c\n", editSpan(c.A, c.Del, ","), letter(c))
+		if c.Ins == 0 {
 			continue
 		}
 		open := true // ed is reading text
-		for i := range c.ins {
+		for i := range c.Ins {
 			if !open {
 				_, _ = d.out.WriteString("a\n")
 				open = true
 			}
-			text := bytes.TrimSuffix(y.text(c.b+i), []byte{'\n'})
+			text := bytes.TrimSuffix(y.text(c.B+i), []byte{'\n'})
 			if len(text) == 1 && text[0] == '.' {
 				_, _ = d.out.WriteString("..\n.\ns/.//\n")
 				open = false
@@ -204,48 +205,8 @@ func (d *differ) printEd(y *diffFile, changes []change) error {
 	return err
 }
 
-// A hunk is changes that are printed together, with the lines around them.
-type hunk struct {
-	changes []change
-	a0, a1  int // lines of the first file
-	b0, b1  int
-}
-
-// hunks groups changes whose context touches.
-func (d *differ) hunks(x, y *diffFile, changes []change) []hunk {
-	var list []hunk
-	for len(changes) > 0 {
-		n := 1
-		for n < len(changes) {
-			limit := 2*d.context + 1
-			if changes[n].trivial {
-				limit = d.context
-			}
-			if changes[n].a-(changes[n-1].a+changes[n-1].del) >= limit {
-				break
-			}
-			n++
-		}
-		h := hunk{changes: changes[:n]}
-		changes = changes[n:]
-		counts := false
-		for _, c := range h.changes {
-			counts = counts || !c.trivial
-		}
-		if !counts {
-			continue
-		}
-		first, last := h.changes[0], h.changes[n-1]
-		endA, endB := last.a+last.del, last.b+last.ins
-		h.a0, h.b0 = max(first.a-d.context, 0), max(first.b-d.context, 0)
-		h.a1, h.b1 = min(endA+d.context, len(x.lines)), min(endB+d.context, len(y.lines))
-		list = append(list, h)
-	}
-	return list
-}
-
 func (d *differ) printHunks(x, y *diffFile, changes []change) error {
-	hunks := d.hunks(x, y, changes)
+	hunks := linediff.Hunks(changes, len(x.lines), len(y.lines), d.context)
 	if len(hunks) == 0 {
 		return nil
 	}
@@ -258,18 +219,18 @@ func (d *differ) printHunks(x, y *diffFile, changes []change) error {
 	searched, found := 0, ""
 	for i := range hunks {
 		h := &hunks[i]
-		if err := d.Poll(1 + h.a1 - h.a0 + h.b1 - h.b0); err != nil {
+		if err := d.Poll(1 + h.A1 - h.A0 + h.B1 - h.B0); err != nil {
 			return err
 		}
 		if d.heading != nil {
-			for k := h.a0 - 1; k >= searched; k-- {
+			for k := h.A0 - 1; k >= searched; k-- {
 				text := bytes.TrimSuffix(x.text(k), []byte{'\n'})
 				if d.heading.Match(text) {
 					found = " " + string(bytes.TrimRight(text[:min(len(text), 40)], " \t"))
 					break
 				}
 			}
-			searched = h.a0
+			searched = h.A0
 		}
 		if d.style == styleUnified {
 			d.printUnified(x, y, h, found)
@@ -293,36 +254,23 @@ func (d *differ) title(f *diffFile, i int) string {
 	return f.name + "\t" + t.Format("2006-01-02 15:04:05.000000000 -0700")
 }
 
-// unifiedSpan writes the lines from i to j as a unified header does.
-func unifiedSpan(i, j int) string {
-	switch j - i {
-	case 1:
-		return strconv.Itoa(j)
-	case 0:
-		return strconv.Itoa(i) + ",0"
-	}
-	return strconv.Itoa(i+1) + "," + strconv.Itoa(j-i)
-}
-
-func (d *differ) printUnified(x, y *diffFile, h *hunk, function string) {
-	d.colorize(colorHunk, func() {
-		fmt.Fprintf(d.out, "@@ -%s +%s @@", unifiedSpan(h.a0, h.a1), unifiedSpan(h.b0, h.b1))
-	})
+func (d *differ) printUnified(x, y *diffFile, h *linediff.Hunk, function string) {
+	d.colorize(colorHunk, func() { _, _ = d.out.WriteString(h.Header()) })
 	_, _ = d.out.WriteString(function + "\n")
-	a := h.a0
-	for _, c := range h.changes {
-		for ; a < c.a; a++ {
+	a := h.A0
+	for _, c := range h.Changes {
+		for ; a < c.A; a++ {
 			d.printLine(x, a, " ", "", "")
 		}
-		for i := range c.del {
-			d.printLine(x, c.a+i, "-", "", colorDelete)
+		for i := range c.Del {
+			d.printLine(x, c.A+i, "-", "", colorDelete)
 		}
-		for i := range c.ins {
-			d.printLine(y, c.b+i, "+", "", colorInsert)
+		for i := range c.Ins {
+			d.printLine(y, c.B+i, "+", "", colorInsert)
 		}
-		a = c.a + c.del
+		a = c.A + c.Del
 	}
-	for ; a < h.a1; a++ {
+	for ; a < h.A1; a++ {
 		d.printLine(x, a, " ", "", "")
 	}
 }
@@ -335,20 +283,20 @@ func contextSpan(i, j int) string {
 	return strconv.Itoa(i+1) + "," + strconv.Itoa(j)
 }
 
-func (d *differ) printContext(x, y *diffFile, h *hunk, function string) {
+func (d *differ) printContext(x, y *diffFile, h *linediff.Hunk, function string) {
 	_, _ = d.out.WriteString("***************" + function + "\n")
 	deletes, inserts := false, false
-	for _, c := range h.changes {
-		deletes = deletes || c.del > 0
-		inserts = inserts || c.ins > 0
+	for _, c := range h.Changes {
+		deletes = deletes || c.Del > 0
+		inserts = inserts || c.Ins > 0
 	}
-	d.headingLine(colorHunk, "*** %s ****", contextSpan(h.a0, h.a1))
+	d.headingLine(colorHunk, "*** %s ****", contextSpan(h.A0, h.A1))
 	if deletes {
-		d.printContextSide(x, h.a0, h.a1, h.changes, "-", colorDelete, func(c *change) (int, int, bool) { return c.a, c.del, c.ins > 0 })
+		d.printContextSide(x, h.A0, h.A1, h.Changes, "-", colorDelete, func(c *change) (int, int, bool) { return c.A, c.Del, c.Ins > 0 })
 	}
-	d.headingLine(colorHunk, "--- %s ----", contextSpan(h.b0, h.b1))
+	d.headingLine(colorHunk, "--- %s ----", contextSpan(h.B0, h.B1))
 	if inserts {
-		d.printContextSide(y, h.b0, h.b1, h.changes, "+", colorInsert, func(c *change) (int, int, bool) { return c.b, c.ins, c.del > 0 })
+		d.printContextSide(y, h.B0, h.B1, h.Changes, "+", colorInsert, func(c *change) (int, int, bool) { return c.B, c.Ins, c.Del > 0 })
 	}
 }
 

@@ -41,14 +41,14 @@ func (d *differ) printSides(x, y *diffFile, changes []change) error {
 	a, b := 0, 0
 	for i := range changes {
 		c := &changes[i]
-		if err := p.common(x, y, &a, &b, c.a); err != nil {
+		if err := p.common(x, y, &a, &b, c.A); err != nil {
 			return err
 		}
-		if err := d.Poll(1 + c.del + c.ins); err != nil {
+		if err := d.Poll(1 + c.Del + c.Ins); err != nil {
 			return err
 		}
 		p.changed(x, y, c)
-		a, b = c.a+c.del, c.b+c.ins
+		a, b = c.A+c.Del, c.B+c.Ins
 	}
 	return p.common(x, y, &a, &b, len(x.lines))
 }
@@ -73,19 +73,19 @@ func (p *sidePrinter) common(x, y *diffFile, a, b *int, end int) error {
 }
 
 func (p *sidePrinter) changed(x, y *diffFile, c *change) {
-	both := min(c.del, c.ins)
+	both := min(c.Del, c.Ins)
 	mark := byte('|')
-	if c.trivial {
+	if c.Trivial {
 		mark = ' '
 	}
 	for i := range both {
-		p.line(x.text(c.a+i), mark, y.text(c.b+i))
+		p.line(x.text(c.A+i), mark, y.text(c.B+i))
 	}
-	for i := both; i < c.ins; i++ {
-		p.colorize(colorInsert, func() { p.line(nil, '>', y.text(c.b+i)) })
+	for i := both; i < c.Ins; i++ {
+		p.colorize(colorInsert, func() { p.line(nil, '>', y.text(c.B+i)) })
 	}
-	for i := both; i < c.del; i++ {
-		p.colorize(colorDelete, func() { p.line(x.text(c.a+i), '<', nil) })
+	for i := both; i < c.Del; i++ {
+		p.colorize(colorDelete, func() { p.line(x.text(c.A+i), '<', nil) })
 	}
 }
 
