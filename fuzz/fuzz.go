@@ -1,76 +1,37 @@
-// Package fuzz holds what fuzzing shell isolation needs: oracles that say whether
-// a sandbox has kept its promises while it ran a script.
+// Package fuzz finds faults in shells that are made to contain scripts, or to
+// behave as another shell does: limpet, and those of others.
 //
-// [Check] runs any script in a new sandbox with small limits. The fuzz targets of
-// this package, and those of people who embed limpet, are a loop around it.
+// It has three parts, each of use without the rest:
+//
+//   - A [Generator] writes Bash scripts from a grammar. Script number n of a seed is
+//     the same on every machine. What the scripts are made of is a set of
+//     [Feature] values.
+//   - An [Oracle] judges a script. [Promises] runs it in a sandbox and looks for a
+//     broken promise: a panic, a deadline overrun, a sandbox that is of no use
+//     afterwards. [Differential] runs it in two [Target] shells and compares what
+//     they printed, their status, and the files that they left.
+//   - A [Campaign] feeds one to the other on several goroutines, makes the scripts
+//     of its findings small with [Minimize], and reports.
+//
+// A shell under test is a [Target]: [Sandbox] is a limpet.Shell in this process, and
+// [Command] any program that takes the name of a script as its last argument, such as
+// bash, another version of it, or a sandbox with a command line. To compare a shell of
+// your own with bash:
+//
+//	c := &fuzz.Campaign{
+//		Source: fuzz.Generator{Seed: 1}.Script,
+//		Oracle: &fuzz.Differential{
+//			Reference: fuzz.Bash(),
+//			Target:    &fuzz.Command{Args: []string{"mysandbox", "run"}},
+//		},
+//		Count: 10_000,
+//	}
+//	summary, err := c.Run(ctx)
+//
+// The command `limpet fuzz` is this, with flags.
+//
+// Generated scripts are safe to run in a shell of the host: they write below their
+// working directory only, start no program that does harm, do not recurse, and their
+// loops are bounded. A minimised script may lose the bound of its loop; [Command]
+// therefore limits the time and the files of what it starts.
 package fuzz
-
-import (
-	"context"
-	"errors"
-	"fmt"
-	"time"
-
-	"github.com/limpet-sh/limpet"
-	"github.com/limpet-sh/limpet/limits"
-)
-
-// Limits are small enough for thousands of scripts a minute, and large enough
-// for a script to do something.
-var Limits = limits.Limits{
-	Time: 2 * time.Second, Steps: 200_000, Memory: 16 << 20, Depth: 200, Output: 1 << 20,
-	Storage: 4 << 20, Files: 2000, FileSize: 1 << 20, OpenFiles: 64, Jobs: 32, Script: 1 << 20,
-}
-
-// slack is how far beyond its deadline a script may run before that is a
-// finding: the promise is 50 ms, and the rest is for machines that are busy.
-const slack = 3 * time.Second
-
-// A Finding is a promise that was broken.
-type Finding struct {
-	Promise string // what was promised
-	Script  string
-	Err     error // what was seen; nil where Promise says it all
-}
-
-// Error says what was found, and in which script.
-func (f *Finding) Error() string {
-	return fmt.Sprintf("%s: %v\n%q", f.Promise, f.Err, f.Script)
-}
-
-// Unwrap returns what was seen.
-func (f *Finding) Unwrap() error { return f.Err }
-
-// Check runs script in a new sandbox made of cfg, whose Limits are replaced by
-// those of this package. It returns a [*Finding] when the sandbox has panicked,
-// has run beyond its deadline, has ended for a reason that is not a limit, or
-// cannot run a second script afterwards.
-func Check(ctx context.Context, cfg limpet.Config, script string) error {
-	cfg.Limits = Limits
-	sh, err := limpet.New(cfg)
-	if err != nil {
-		return err
-	}
-	defer sh.Close()
-	started := time.Now()
-	res, err := sh.Exec(ctx, limpet.Request{Script: script, Name: "fuzz", Batch: true})
-	took := time.Since(started)
-	switch {
-	case err != nil:
-		return &Finding{Promise: "a script does not panic", Script: script, Err: err}
-	case took > Limits.Time+slack:
-		return &Finding{Promise: "a script ends at its deadline", Script: script, Err: fmt.Errorf("ran for %v", took)}
-	case res.Stopped != nil && !errors.Is(res.Stopped, limits.ErrExceeded) && ctx.Err() == nil:
-		return &Finding{Promise: "only limits stop a script", Script: script, Err: res.Stopped}
-	case res.Status < 0 || res.Status > 255:
-		return &Finding{Promise: "a status is a byte", Script: script, Err: fmt.Errorf("status %d", res.Status)}
-	}
-	res, err = sh.Exec(ctx, limpet.Request{Script: "echo alive"})
-	if err == nil && ctx.Err() == nil && string(res.Stdout) != "alive\n" {
-		err = fmt.Errorf("printed %q", res.Stdout)
-	}
-	if err != nil {
-		return &Finding{Promise: "a sandbox stays usable", Script: script, Err: err}
-	}
-	return nil
-}

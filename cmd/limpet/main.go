@@ -23,7 +23,7 @@ func execute(args []string) int {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(runCommand(&status))
+	root.AddCommand(runCommand(&status), fuzzCommand(&status))
 	root.SetArgs(args)
 	if err := root.Execute(); err != nil {
 		fmt.Fprintf(os.Stderr, "limpet: %s\n", strings.TrimPrefix(err.Error(), "limpet: "))
