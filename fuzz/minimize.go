@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,14 +15,14 @@ import (
 //
 // It takes out lines, and nodes of the syntax tree, the large ones first, or puts a part
 // of a node in its place, until nothing more can go. Scripts that do not parse lose lines
-// and bytes instead.
+// and fields instead.
 func Minimize(script string, runs int, failing func(script string) bool) string {
 	m := &minimizer{best: script, runs: runs, failing: failing, seen: map[string]bool{script: true}}
 	for before := ""; before != m.best && m.runs > 0; {
 		before = m.best
 		m.lines()
 		if edits(m.best) == nil {
-			m.bytes()
+			m.fields()
 		}
 		m.nodes()
 	}
@@ -65,17 +66,25 @@ func (m *minimizer) lines() {
 	}
 }
 
-// bytes takes out runs of bytes.
-func (m *minimizer) bytes() {
-	for size := 64; size > 0; size /= 2 {
-		for at := 0; at < len(m.best); {
-			end := min(at+size, len(m.best))
-			if !m.try(m.best[:at] + m.best[end:]) {
+// fields takes out runs of fields, the texts between white space. It never makes a
+// new word of what is left: that could be the name of a program.
+func (m *minimizer) fields() {
+	for size := 8; size > 0; size /= 2 {
+		for at := 0; ; {
+			fields := fieldPattern.FindAllString(m.best, -1)
+			if at >= len(fields) {
+				break
+			}
+			end := min(at+size, len(fields))
+			if !m.try(strings.Join(slices.Delete(fields, at, end), "")) {
 				at = end
 			}
 		}
 	}
 }
+
+// fieldPattern matches a field and the white space behind it.
+var fieldPattern = regexp.MustCompile(`\S+\s*|^\s+`)
 
 // An edit replaces a range of bytes.
 type edit struct {
