@@ -43,8 +43,12 @@ func (a *assignment) list(sh *Shell) bool {
 	var items []item
 	for i := range a.array {
 		e := &a.array[i]
-		if e.index == nil {
-			for _, s := range e.values(sh, nil) {
+		values := e.values
+		if e.words != nil && sh.opts&optBraceexpand != 0 {
+			values = e.words
+		}
+		if values != nil {
+			for _, s := range values(sh, nil) {
 				items = append(items, item{s: s})
 			}
 		} else {

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"strings"
+
 	"github.com/limpet-sh/limpet/internal/parse"
 	"github.com/limpet-sh/limpet/internal/unparse"
 	"mvdan.cc/sh/v3/syntax"
@@ -27,6 +29,7 @@ type elementExpr struct {
 	value  text           // likewise
 	plain  text           // the value in an associative array: tildes are literal
 	values fields         // of a value without a subscript
+	words  fields         // of the whole, where braces make it several words of an indexed array
 }
 
 // assignment compiles an assignment.
@@ -57,8 +60,23 @@ func (c *compiler) elementExpr(e *syntax.ArrayElem) elementExpr {
 	el := elementExpr{index: c.subscript(e.Index), value: c.value(e.Value), add: parse.Appends(e)}
 	if el.plain = el.value; e.Value != nil {
 		el.plain = c.value(literalTildes(e.Value))
+		if hasBraces(e.Value) {
+			el.words = c.bracedElement(e)
+		}
 	}
 	return el
+}
+
+// bracedElement compiles [i]=value, whose value holds a brace expansion, to the words
+// that it becomes; nil where it is not one word.
+func (c *compiler) bracedElement(e *syntax.ArrayElem) fields {
+	start := strings.LastIndexByte(c.src[:e.Pos().Offset()], '[')
+	inner := c.within(c.src[max(start, 0):e.End().Offset()])
+	w := parseWord(inner.src)
+	if w == nil {
+		return nil
+	}
+	return inner.braceField(w)
 }
 
 // runner returns the code of an assignment: of the kinds that scripts have

@@ -250,6 +250,9 @@ func (g *braceGenerator) sequence(s *sequence, rest []piece, chosen []*piece, th
 		if s.chars && !isNameByte(text[0]) {
 			raw = `\` + text
 		}
+		if text == `\` { // Bash: it quotes what comes next
+			text, raw = "", `""`
+		}
 		g.expand(rest, append(chosen, &piece{emit: func(sh *Shell, b *builder) { b.quote(text) }, raw: raw}), then)
 		return g.sh.pending == ctlNone
 	})
@@ -292,6 +295,9 @@ func (g *braceGenerator) charge(n int) bool {
 
 // word makes one word of the parts chosen.
 func (g *braceGenerator) word(list []*piece) {
+	if g.backquoted(list) {
+		return
+	}
 	before := len(g.dst)
 	if g.source != nil && g.compiled(list) {
 		if g.sh.pending != ctlNone {
@@ -313,6 +319,26 @@ func (g *braceGenerator) word(list []*piece) {
 		n += len(s)
 	}
 	g.charge(n)
+}
+
+// backquoted reports a backquote that a sequence of characters has made and that is
+// followed by something: bash takes it for the beginning of a substitution.
+func (g *braceGenerator) backquoted(list []*piece) bool {
+	for i, p := range list {
+		if p.part != nil || p.raw != "\\`" || i+1 == len(list) {
+			continue
+		}
+		rest := "`"
+		for _, q := range list[i+1:] {
+			rest += q.raw
+		}
+		if rest == "`" {
+			return false
+		}
+		g.sh.fail("bad substitution: no closing \"`\" in %s", rest)
+		return true
+	}
+	return false
 }
 
 // compiled makes one word of the sources of the parts chosen, and reports whether

@@ -40,6 +40,11 @@ func builtinDeclare(sh *Shell, name string, args []declared) ctl {
 	switch name {
 	case "local":
 		if !inFunction {
+			for _, a := range args { // Bash: lists have been assigned before local runs
+				if a.assign != nil && a.assign.isList && !a.assign.list(sh) {
+					return ctlNone
+				}
+			}
 			sh.complain("local", "can only be used in a function")
 			return sh.done(1)
 		}
@@ -170,11 +175,19 @@ func (d *declaration) word(w string) {
 		}
 	}
 	if !isName(name) || isElement && (d.name == "export" || d.name == "readonly") {
-		sh.complain(d.name, "`%s': not a valid identifier", strings.TrimSuffix(w, "="+value))
+		if isName(name) {
+			w = name + "[" + index + "]"
+		}
+		sh.complain(d.name, "`%s': not a valid identifier", w)
 		d.status = 1
 		return
 	}
 	a := &assignment{id: sh.id(name), name: name, add: add}
+	if isElement && hasValue && index == "" {
+		sh.errorf("%s[]: bad array subscript", name)
+		d.status = 1
+		return
+	}
 	if isElement && hasValue {
 		a.index = sh.compileSubscript(name, index)
 	}
@@ -215,6 +228,10 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 		switch {
 		case as.Name == nil:
 			args = append(args, arg{words: c.field(as.Value)})
+		case as.Index != nil && as.Array == nil && c.hasBlankSubscript(as):
+			for _, w := range c.separate(as) {
+				args = append(args, arg{words: w})
+			}
 		case as.Naked:
 			name := as.Name.Value
 			if as.Index != nil {
@@ -286,6 +303,30 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 		}
 		return k
 	}
+}
+
+// hasBlankSubscript reports whether there are blanks in the subscript of an argument.
+func (c *compiler) hasBlankSubscript(as *syntax.Assign) bool {
+	end := as.End()
+	if as.Value != nil {
+		end = as.Value.Pos()
+	}
+	return strings.ContainsAny(c.text(as.Name.End(), end), " \t\n")
+}
+
+// separate compiles an argument whose subscript holds blanks to the words that it
+// is: bash takes it for one assignment in front of a command alone.
+func (c *compiler) separate(as *syntax.Assign) (list []fields) {
+	inner := c.within(c.text(as.Pos(), as.End()))
+	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	err := p.Words(strings.NewReader(inner.src), func(w *syntax.Word) bool {
+		list = append(list, inner.field(w))
+		return true
+	})
+	if err != nil {
+		return []fields{func(_ *Shell, dst []string) []string { return append(dst, inner.src) }}
+	}
+	return list
 }
 
 // A declared is an argument of declare or one of its kin: a word, or an

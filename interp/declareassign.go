@@ -95,6 +95,11 @@ func (d *declaration) bare(id int, name string) {
 			}
 		}
 	}
+	on := d.on
+	if d.name == "readonly" { // Bash: what has no value does not become an array
+		d.on &^= vIndexed | vAssoc
+		defer func() { d.on = on }()
+	}
 	v := d.target(id)
 	v.flags |= vDeclared
 	if !d.allowed(v, name) {

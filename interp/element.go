@@ -126,6 +126,10 @@ func (sh *Shell) assignElementInt(id int, index *subscriptExpr, n int64) {
 // place returns the index that a subscript of v names, counted from the end
 // where it is negative.
 func (sh *Shell) place(id int, v *variable, index *subscriptExpr) (int64, bool) {
+	if index.raw == "@" || index.raw == "*" {
+		sh.fail("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
+		return 0, false
+	}
 	i := index.value(sh)
 	if sh.pending != ctlNone && sh.indexFailed() {
 		return 0, false

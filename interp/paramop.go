@@ -30,9 +30,9 @@ type transform func(sh *Shell, s string) string
 func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 	switch {
 	case pe.Names != 0:
-		return c.namesWithPrefix(pe)
+		return joinedStar(c.namesWithPrefix(pe), ctx, "")
 	case pe.Excl && pe.Slice == nil && pe.Repl == nil && pe.Exp == nil && subscript(pe.Index) != "" && pe.Param != nil && isName(pe.Param.Value):
-		return c.indices(pe)
+		return joinedStar(c.indices(pe), ctx, " ")
 	case pe.Length && (pe.Slice != nil || pe.Repl != nil || pe.Exp != nil):
 		source := c.text(pe.Pos(), pe.End())
 		return func(sh *Shell) value {
@@ -63,7 +63,35 @@ func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 	case pe.Exp.Op == syntax.OtherParamOps:
 		return c.parameterTransform(pe, p, get)
 	}
-	return each(checked, c.operator(pe))
+	applied := each(checked, c.operator(pe))
+	switch pe.Exp.Op {
+	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+		if subscript(pe.Index) != "" {
+			return joinedStar(applied, ctx, " ")
+		}
+	}
+	return applied
+}
+
+// joinedStar joins a list that has come from * where IFS is empty and nothing is
+// quoted. Bash: some expansions are one word there, with one separator or another.
+func joinedStar(get getter, ctx wordContext, sep string) getter {
+	if ctx&inQuotes != 0 {
+		return get
+	}
+	return func(sh *Shell) value {
+		v := get(sh)
+		if v.star && len(v.list) > 1 && sh.ifs.joiner(sh) == "" && sh.vars[idIFS].isSet() && sh.pending == ctlNone {
+			n := 0
+			for _, s := range v.list {
+				n += len(s) + 1
+			}
+			if sh.fits(n) {
+				v.list = []string{strings.Join(v.list, sep)}
+			}
+		}
+		return v
+	}
 }
 
 // each applies t to a value: to each of its elements where it is a list.

@@ -22,14 +22,14 @@ func (c *compiler) indirect(p *param) getter {
 			return value{}
 		}
 		name := v.one(sh, inText)
-		if name == "" && v.isList {
+		switch {
+		case name != "" || v.set && !v.isList:
+			return sh.valueOf(name)
+		case v.isList && id < 0, isName && sh.vars[id].exists(), id < 0 || p.index != nil:
 			return value{}
 		}
-		if name == "" {
-			sh.fail("%s: invalid indirect expansion", strings.TrimPrefix(p.name, "$"))
-			return value{}
-		}
-		return sh.valueOf(name)
+		sh.fail("%s: invalid indirect expansion", p.name)
+		return value{}
 	}
 }
 

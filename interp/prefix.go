@@ -8,7 +8,7 @@ import (
 // prefix makes an assignment before a command: for the command alone, unless
 // keep is true.
 func (sh *Shell) prefix(a *assignment, keep bool) bool {
-	if keep {
+	if keep && isName(a.name) {
 		if !a.traced(sh) {
 			return false
 		}
@@ -16,6 +16,10 @@ func (sh *Shell) prefix(a *assignment, keep bool) bool {
 		v.flags |= vExport
 		sh.env = nil
 		return true
+	}
+	if !isName(a.name) {
+		sh.errorf("`%s': not a valid identifier", a.name)
+		return true // Bash: the command runs all the same
 	}
 	if sh.vars[a.id].flags&vReadonly != 0 {
 		a.value(sh)

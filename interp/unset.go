@@ -45,11 +45,7 @@ func (sh *Shell) unsetName(name string, funcs, vars, refs bool) bool {
 	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") && !funcs && !refs {
 		base, index = name[:i], name[i+1:len(name)-1]
 	}
-	if funcs || !isName(base) && !vars {
-		if !funcs {
-			sh.complain("unset", "`%s': not a valid identifier", name)
-			return false
-		}
+	if funcs || !isName(base) && !vars && !refs { // Bash: what is no name may be a function
 		return sh.unsetFunction(name)
 	}
 	if !isName(base) {

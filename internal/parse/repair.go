@@ -206,13 +206,19 @@ func (r *repair) rewrite(site scan.Site) {
 		r.hidePlain(site, "()<>;&| \t\n")
 	case scan.EnvAssign:
 		name, _, _ := strings.Cut(r.src[site.Start:site.End], "=")
+		if open := strings.IndexByte(name, '['); open >= 0 {
+			if end := scan.SubscriptEnd(r.src, site.Start+open); end >= 0 && end < site.End {
+				name = r.src[site.Start : end+1]
+			}
+		}
 		if strings.Contains(name, "[") || strings.HasPrefix(r.src[site.Start+len(name):site.End], "=(") {
-			r.hidePlain(site, "()<>;&| \t\n")
 			for i := range len(name) {
-				if name[i] == '[' || name[i] == ']' {
+				if name[i] == '[' || strings.IndexByte(name[:i], '[') >= 0 && (name[i] != '+' || i < len(name)-1) {
 					r.hideAs(site.Start+i, site.Start+i+1, "_")
 				}
 			}
+			site.Start += len(name)
+			r.hidePlain(site, "()<>;&| \t\n")
 		}
 	case scan.HereEnd:
 		r.endHeredoc(site)
