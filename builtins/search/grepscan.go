@@ -344,6 +344,9 @@ func (s *scan) selectLines(begin, end int) error {
 	if err := s.leading(begin); err != nil {
 		return err
 	}
+	if ok, err := s.copyLines(begin, end); ok || err != nil {
+		return err
+	}
 	for begin < end && s.left > 0 {
 		next := begin + bytes.IndexByte(s.buf[begin:end], s.delim) + 1
 		if err := s.print(begin, next, ':'); err != nil {
@@ -359,6 +362,29 @@ func (s *scan) selectLines(begin, end int) error {
 	s.stop = begin
 	s.pending = s.after
 	return nil
+}
+
+// copyLines selects lines that are printed as they are, all at once. It reports
+// false, and does nothing, where something is to be done for each.
+func (s *scan) copyLines(begin, end int) (ok bool, err error) {
+	if s.rg != nil || s.color.on || s.only || s.named || s.number || s.offset || s.unbuffered || !s.isText(s.buf[begin:end]) {
+		return false, nil
+	}
+	n := int64(1)
+	if s.invert {
+		n = int64(bytes.Count(s.buf[begin:end], []byte{s.delim}))
+	}
+	if n > s.left {
+		return false, nil
+	}
+	s.shown, s.printed = end, true
+	s.selected += n
+	s.left -= n
+	s.stop, s.pending = end, s.after
+	if _, err := s.out.Write(s.buf[begin:end]); err != nil {
+		return true, err
+	}
+	return true, s.Poll(int(n))
 }
 
 // countLines selects lines that are not printed.

@@ -25,6 +25,8 @@ type dfa struct {
 	held   int // bytes charged
 	starts [8]int32
 
+	home home
+
 	now, next list
 	stack     []int32
 	key       []byte
@@ -111,6 +113,7 @@ func (d *dfa) reset() {
 	d.states = make([]state, 2, 16)
 	d.byKey = make(map[string]int32)
 	d.starts = [8]int32{}
+	d.home = home{row: noHome}
 }
 
 // start returns the state before the first character, which follows one of the
@@ -122,6 +125,7 @@ func (d *dfa) start(before kind) int32 {
 	}
 	d.next.clear()
 	d.follow(d.prog.start)
+	slices.Sort(d.next.pcs)
 	row := d.intern(state{pcs: d.next.pcs, before: before})
 	d.starts[before] = row
 	return row
@@ -304,7 +308,10 @@ func (d *dfa) forward(b []byte, from int) (end int, ok bool) {
 		if d.matcher.err != nil {
 			return -1, false
 		}
-		trans := d.trans
+		if d.home.read >= 0 {
+			row = d.findHome(row, stop-i)
+		}
+		trans, home := d.trans, d.home.row
 		for i < stop {
 			class, width := int32(p.ascii[b[i]]), 1
 			if b[i] >= utf8.RuneSelf && !p.bytes {
@@ -313,10 +320,18 @@ func (d *dfa) forward(b []byte, from int) (end int, ok bool) {
 				class = int32(c)
 			}
 			to := trans[row+class]
+			if to == home {
+				i += width
+				if i < stop {
+					i += d.home.skip(b[i:stop])
+				}
+				row = to
+				continue
+			}
 			if to <= d.stride { // unknown, dead, or after a match
 				if to == unknown {
 					to = d.step(row, class)
-					trans = d.trans
+					trans, home = d.trans, d.home.row
 				}
 				if to < 0 {
 					end, to = i, -to

@@ -1,20 +1,24 @@
 package regex
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
 
-// A literal is what every match of an expression contains.
+// A literal is what every match of an expression contains, in either case where
+// it is folded.
 type literal struct {
 	text   []byte
 	prefix bool // matches begin with it
 	whole  bool // it is all that the expression matches
+	folded *folded
 }
 
 // required returns the longest literal that every match of n contains.
 func required(n *node, flags Flags) literal {
-	info := literals(n)
+	fold := flags&IgnoreCase != 0
+	info := literals(n, fold)
 	best := info.best
 	switch {
 	case info.exact:
@@ -27,6 +31,12 @@ func required(n *node, flags Flags) literal {
 	}
 	l := literal{text: []byte(best), prefix: best == info.prefix}
 	l.whole = info.exact && !info.conditional && (flags&Bytes != 0 || utf8.ValidString(best))
+	if fold && bytes.ContainsFunc(l.text, isLetter) {
+		if len(l.text) > maxFolded {
+			l.text, l.whole = l.text[:maxFolded], false
+		}
+		l.folded = newFolded(l.text)
+	}
 	return l
 }
 
@@ -41,26 +51,31 @@ type literalInfo struct {
 // maxLiteral bounds the length of literals.
 const maxLiteral = 1 << 12
 
-func literals(n *node) literalInfo {
+// literals returns what is known of n. Where fold is true, letters of ASCII are
+// those that match in either case, in lower case.
+func literals(n *node, fold bool) literalInfo {
 	switch n.op {
 	case opEmpty:
 		return literalInfo{exact: true}
 	case opAssert:
 		return literalInfo{exact: true, conditional: true}
 	case opSet:
-		if r, ok := n.set.only(); ok {
+		if r, ok := n.set.only(); ok && !(fold && isLetter(r)) {
 			return exactly(encode(r))
 		}
+		if s := n.set; fold && len(s) == 2 && isLetter(s[0].lo) && (s[1] == span{s[0].lo + 'a' - 'A', s[0].lo + 'a' - 'A'}) {
+			return exactly(encode(s[1].lo))
+		}
 	case opGroup:
-		return literals(n.subs[0])
+		return literals(n.subs[0], fold)
 	case opCat:
 		info := literalInfo{exact: true}
 		for _, s := range n.subs {
-			info = info.then(literals(s))
+			info = info.then(literals(s, fold))
 		}
 		return info
 	case opRepeat:
-		sub := literals(n.subs[0])
+		sub := literals(n.subs[0], fold)
 		if n.min == 0 {
 			return literalInfo{conditional: sub.conditional}
 		}
@@ -73,13 +88,15 @@ func literals(n *node) literalInfo {
 		return sub
 	case opAlt:
 		for _, s := range n.subs {
-			if literals(s).conditional {
+			if literals(s, fold).conditional {
 				return literalInfo{conditional: true}
 			}
 		}
 	}
 	return literalInfo{}
 }
+
+func isLetter(r rune) bool { return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' }
 
 func exactly(s string) literalInfo {
 	return literalInfo{exact: true, prefix: s, suffix: s, best: s}

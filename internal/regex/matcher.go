@@ -93,7 +93,10 @@ func (m *Matcher) Locate(b []byte, from int) (pos int, ok bool) {
 	}
 	r := m.re
 	if l := &r.literal; len(l.text) > 0 {
-		i := m.index(b[from:], l.text)
+		if r.lines && !l.whole {
+			return m.locateLine(b, from)
+		}
+		i := m.index(b[from:], l)
 		if i < 0 || l.whole {
 			return from + i, i >= 0
 		}
@@ -101,11 +104,7 @@ func (m *Matcher) Locate(b []byte, from int) (pos int, ok bool) {
 			from += i
 		}
 	}
-	if m.tester == nil {
-		m.tester = newDFA(r.forward, m)
-		m.tester.anywhere, m.tester.first = true, true
-	}
-	pos, ok = m.tester.forward(b, from)
+	pos, ok = m.test(b, from)
 	if !ok || r.exact {
 		return pos, ok
 	}
@@ -116,9 +115,62 @@ func (m *Matcher) Locate(b []byte, from int) (pos int, ok bool) {
 	return m.verify(b, from, pos)
 }
 
+// test looks for a sign of a match with an automaton.
+func (m *Matcher) test(b []byte, from int) (pos int, ok bool) {
+	if m.tester == nil {
+		m.tester = newDFA(m.re.forward, m)
+		m.tester.anywhere, m.tester.first = true, true
+	}
+	return m.tester.forward(b, from)
+}
+
+// locateLine is Locate for an expression with a literal: it looks at the lines
+// that have it only.
+func (m *Matcher) locateLine(b []byte, from int) (pos int, ok bool) {
+	for from <= len(b) && m.err == nil {
+		i := m.index(b[from:], &m.re.literal)
+		if i < 0 {
+			break
+		}
+		begin, end := line(b, from, from+i)
+		if m.re.literal.prefix && m.re.exact {
+			begin = from + i
+		}
+		pos, ok := m.test(b[:end], begin)
+		if ok && !m.re.exact {
+			pos, ok = m.track(b[:end], begin)
+		}
+		if ok {
+			return pos, true
+		}
+		from = end + 1
+	}
+	return 0, false
+}
+
+// line returns the bounds of the line of pos, but not from before from.
+func line(b []byte, from, pos int) (begin, end int) {
+	begin, end = from+bytes.LastIndexByte(b[from:pos], '\n')+1, len(b)
+	if i := bytes.IndexByte(b[pos:], '\n'); i >= 0 {
+		end = pos + i
+	}
+	return begin, end
+}
+
+// track looks for a match by backtracking.
+func (m *Matcher) track(b []byte, from int) (pos int, ok bool) {
+	if found := m.backtracker().search(b, from); found != nil {
+		return found[0], true
+	}
+	return 0, false
+}
+
 // index finds a literal.
-func (m *Matcher) index(b, literal []byte) int {
-	i := bytes.Index(b, literal)
+func (m *Matcher) index(b []byte, l *literal) int {
+	if l.folded != nil {
+		return m.indexFolded(b, l)
+	}
+	i := bytes.Index(b, l.text)
 	if i < 0 {
 		m.work(len(b) / 8)
 	} else {
@@ -127,26 +179,32 @@ func (m *Matcher) index(b, literal []byte) int {
 	return i
 }
 
+// indexFolded finds a literal that is folded, a chunk at a time.
+func (m *Matcher) indexFolded(b []byte, l *literal) int {
+	for from := 0; from < len(b) && m.err == nil; from += chunk {
+		part := b[from:min(len(b), from+chunk+len(l.text)-1)]
+		i := l.folded.index(part)
+		if i >= 0 {
+			m.work(i / 2)
+			return from + i
+		}
+		m.work(len(part) / 2)
+	}
+	return -1
+}
+
 // verify is Locate for an inexact expression whose automaton says that the line
 // of pos may have a match.
 func (m *Matcher) verify(b []byte, from, pos int) (int, bool) {
-	for ok := true; ok; {
-		begin := from + bytes.LastIndexByte(b[from:pos], '\n') + 1
-		end := len(b)
-		if i := bytes.IndexByte(b[pos:], '\n'); i >= 0 {
-			end = pos + i
-		}
-		if found := m.backtracker().search(b[:end], begin); found != nil {
-			return found[0], true
+	for ok := true; ok; pos, ok = m.test(b, from) {
+		begin, end := line(b, from, pos)
+		if at, ok := m.track(b[:end], begin); ok {
+			return at, true
 		}
 		if end == len(b) {
 			break
 		}
 		from = end + 1
-		if l := &m.re.literal; len(l.text) > 0 && m.index(b[from:], l.text) < 0 {
-			break
-		}
-		pos, ok = m.tester.forward(b, from)
 	}
 	return 0, false
 }
@@ -176,7 +234,7 @@ func (m *Matcher) Submatches(b []byte, from int) []int {
 func (m *Matcher) find(b []byte, from int, groups bool) []int {
 	r := m.re
 	if l := &r.literal; len(l.text) > 0 {
-		i := m.index(b[from:], l.text)
+		i := m.index(b[from:], l)
 		if i < 0 || m.err != nil {
 			return nil
 		}

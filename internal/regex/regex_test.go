@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,32 @@ func TestEnginesAgree(t *testing.T) {
 				require.Equal(t, want[:2], []int{start, end}, "%q on %q (flags %b)", pattern, text, flags)
 				groups := m.Submatches(text, 0)
 				require.Equal(t, []int{start, end}, groups[:2], "%q on %q", pattern, text)
+			}
+		}
+	}
+}
+
+// TestLiteralsAgree compares searches that look for a literal, or read quickly
+// what leads to nothing, with the backtracker on long texts.
+func TestLiteralsAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, pattern := range []string{"warn", "WARN", "a-b", "[wW]a", "k", "mask", "ß", "x?warn.*n", "(abc){2}", "warn|rnw", "[0-9]+w", "éa", "w{40}", "nanna"} {
+		for _, flags := range []Flags{0, IgnoreCase, IgnoreCase | Bytes, IgnoreCase | Lines, IgnoreCase | WholeWord, Lines} {
+			re, err := Compile("("+pattern+")", Extended, flags)
+			require.NoError(t, err)
+			m := re.Matcher(nil)
+			for range 12 {
+				text := bytes.Repeat([]byte(".,-"), rng.IntN(2)*20_000)
+				for range 300 {
+					text = append(text, []string{"w", "A", "a", "r", "N", "n", "b", "C", "c", "-", "\u212a", "\n", "É", "é", "\xff", "M", "s", "ſ", "K", "7"}[rng.IntN(20)]...)
+				}
+				for _, word := range []string{"warn", "Mask", "wArNwarn", "ABCabc", strings.Repeat("wW", 20), "nanna"} {
+					at := rng.IntN(len(text))
+					text = slices.Insert(text, at, []byte(word)...)
+				}
+				want := slices.Clone(m.backtracker().search(text, 0))
+				require.Equal(t, want != nil, m.Match(text), "%q (flags %b)", pattern, flags)
+				require.Equal(t, want, m.Submatches(text, 0), "%q (flags %b)", pattern, flags)
 			}
 		}
 	}
