@@ -52,6 +52,8 @@ type paginator struct {
 	separatorSet bool
 	expandTab    int // of the input; 0 for not at all
 	expandChar   byte
+	outputTab    int // of what is printed
+	outputChar   byte
 	control      byte // how to show control characters: c, v or 0
 	number       bool
 	numberDigits int
@@ -71,6 +73,7 @@ func runPr(ctx context.Context, c *builtins.Call) (err error) {
 	p := paginator{
 		call: c, first: 1, last: math.MaxUint64, columns: 1, pageLines: 66, width: 72,
 		dateFormat: "%Y-%m-%d %H:%M", numberDigits: 5, numberSep: '\t', startNumber: 1,
+		outputTab: tabWidth, outputChar: '\t',
 	}
 	f := c.Flags()
 	p.flags(f)
@@ -138,6 +141,10 @@ func (p *paginator) flags(f *builtins.Flags) {
 	})
 	f.Bool(&p.formFeed, "F,f,form-feed", "separate pages with form feeds")
 	f.Func("h,header", "print `HEADER` instead of the name of the file", func(v string) error { p.header, p.headerSet = v, true; return nil })
+	f.Optional("i,output-tabs", "make tabs of spaces; `CHAR` and width may follow", func(v string, ok bool) error {
+		p.tabify = true
+		return p.charAndNumber(v, "-i", &p.outputChar, &p.outputTab)
+	})
 	f.Bool(&p.join, "J,join-lines", "print whole lines in columns, without alignment")
 	number(&p.pageLines, "l,length", "'-l PAGE_LENGTH'", "invalid number of lines", "make pages of `N` lines, not 66", 1)
 	f.Bool(&p.merge, "m,merge", "print the files in columns next to each other")

@@ -70,11 +70,11 @@ func (l *prLine) padTo(column int) {
 func (l *prLine) flushSpaces() {
 	goal := l.position + l.spaces
 	for goal-l.position > 1 {
-		tab := l.position + tabWidth - l.position%tabWidth
+		tab := l.position + l.pr.outputTab - l.position%l.pr.outputTab
 		if tab > goal {
 			break
 		}
-		l.pr.out.buf = append(l.pr.out.buf, '\t')
+		l.pr.out.buf = append(l.pr.out.buf, l.pr.outputChar)
 		l.position = tab
 	}
 	for ; l.position < goal; l.position++ {
@@ -102,7 +102,7 @@ func (l *prLine) text(b byte) {
 		l.flushSpaces()
 		l.pr.out.buf = append(l.pr.out.buf, b)
 		l.position--
-	case b < ' ' || b == 127:
+	case b < ' ' || b >= 127: // no width, bytes of other characters too
 		l.flushSpaces()
 		l.pr.out.buf = append(l.pr.out.buf, b)
 	default:
@@ -123,6 +123,9 @@ func (l *prLine) cell(i int, line []byte, number int64) {
 	}
 	for _, b := range line {
 		clump, columns := p.clump(b, used)
+		if used+columns < 0 {
+			continue // before the first column there is nothing to go back to
+		}
 		if p.truncate && used+columns > p.columnWidth {
 			break
 		}

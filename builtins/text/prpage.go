@@ -23,6 +23,7 @@ type prSource struct {
 	more  bool   // rest is a line
 	held  keptLine
 	done  bool
+	open  bool // the last line has no newline
 }
 
 // open opens a file. It returns nil, after a warning, where it cannot.
@@ -58,7 +59,9 @@ func (s *prSource) next() (line []byte, ok, feed bool, err error) {
 		if err != nil {
 			return nil, false, false, readError(s.name, err)
 		}
-		line, _ = bytes.CutSuffix(line, newline)
+		var ended bool
+		line, ended = bytes.CutSuffix(line, newline)
+		s.open = !ended
 	}
 	i := bytes.IndexByte(line, '\f')
 	if i < 0 {
@@ -104,7 +107,7 @@ func (p *paginator) file(name string) error {
 		if count == 0 && !feed {
 			return nil
 		}
-		if err := p.printPage(bytes.Split(bytes.TrimSuffix(rows.data, newline), newline)[:count], feed); err != nil {
+		if err := p.printPage(bytes.Split(bytes.TrimSuffix(rows.data, newline), newline)[:count], feed, s.open); err != nil {
 			return err
 		}
 	}
@@ -135,8 +138,8 @@ func (p *paginator) setHeader(when time.Time, title string) {
 }
 
 // printPage prints a page with the lines of one file. feed is whether a form feed
-// has ended it.
-func (p *paginator) printPage(lines [][]byte, feed bool) error {
+// has ended it, open whether its last line has no newline.
+func (p *paginator) printPage(lines [][]byte, feed, open bool) error {
 	p.page++
 	visible := p.page >= p.first
 	rows := (len(lines) + p.columns - 1) / p.columns
@@ -170,7 +173,7 @@ func (p *paginator) printPage(lines [][]byte, feed bool) error {
 			}
 			p.line.separators++
 		}
-		last := row == rows-1 && p.columns > 1 && !p.across && rows < p.bodyLines
+		last := row == rows-1 && (open || p.columns > 1 && !p.across && rows < p.bodyLines)
 		if err := p.endRow(last && p.bare); err != nil {
 			return err
 		}

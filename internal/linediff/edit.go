@@ -22,17 +22,17 @@ type editSide struct {
 	kept    []int32 // lines that are compared
 }
 
-// init prepares the lines mine for a comparison with the lines other. Lines that
-// other does not have are left out of it, unless all is set.
+// init prepares the lines mine for a comparison with the lines other, of which it
+// leaves some out unless all is set.
 func (s *editSide) init(mine, other []int32, all bool) {
 	s.class = mine
 	s.changed = make([]bool, len(mine)+2)
-	known := make(map[int32]struct{}, len(other))
-	for _, c := range other {
-		known[c] = struct{}{}
+	var list []mark
+	if !all {
+		list = marks(mine, other)
 	}
-	for i, c := range mine {
-		if _, ok := known[c]; ok || all {
+	for i := range mine {
+		if all || list[i] == keepLine {
 			s.kept = append(s.kept, int32(i))
 		} else {
 			s.changed[i+1] = true
@@ -46,7 +46,10 @@ func (e *edit) same(x, y int) bool {
 }
 
 // A box is a part of both files, of kept lines, that is to be compared.
-type box struct{ x0, x1, y0, y1 int }
+type box struct {
+	x0, x1, y0, y1 int
+	minimal        bool // however long it takes
+}
 
 // search marks the lines that change.
 func (e *edit) search() error {
@@ -54,11 +57,12 @@ func (e *edit) search() error {
 	e.forward = make([]int, n+m+3)
 	e.backward = make([]int, n+m+3)
 	e.zero = m + 1
-	e.patience = math.MaxInt
-	if !e.minimal {
-		e.patience = max(4096, int(math.Sqrt(float64(n+m)))*2)
+	e.patience = 1
+	for k := n + m + 3; k > 0; k >>= 2 {
+		e.patience <<= 1
 	}
-	todo := []box{{0, n, 0, m}}
+	e.patience = max(4096, e.patience)
+	todo := []box{{0, n, 0, m, e.minimal}}
 	for len(todo) > 0 {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -74,11 +78,11 @@ func (e *edit) search() error {
 			e.mark(b)
 			continue
 		}
-		x, y, err := e.halfway(b)
+		p, err := e.halfway(b)
 		if err != nil {
 			return err
 		}
-		todo = append(todo, box{x, b.x1, y, b.y1}, box{b.x0, x, b.y0, y})
+		todo = append(todo, box{p.x, b.x1, p.y, b.y1, p.minimalAfter}, box{b.x0, p.x, b.y0, p.y, p.minimalBefore})
 	}
 	return nil
 }
@@ -113,8 +117,14 @@ func (r *band) widen(row []int, zero, least, most, beyond int) {
 	}
 }
 
+// A middle is a point of a box at which it is divided.
+type middle struct {
+	x, y                        int
+	minimalBefore, minimalAfter bool // of the boxes on either side
+}
+
 // halfway returns a point on a shortest path through the box.
-func (e *edit) halfway(b box) (x, y int, err error) {
+func (e *edit) halfway(b box) (middle, error) {
 	least, most := b.x0-b.y1, b.x1-b.y0
 	first, last := b.x0-b.y0, b.x1-b.y1
 	ahead, behind := band{first, first}, band{last, last}
@@ -123,25 +133,24 @@ func (e *edit) halfway(b box) (x, y int, err error) {
 	e.backward[e.zero+last] = b.x1
 	for cost := 1; ; cost++ {
 		if err := e.poll(1 + (ahead.high-ahead.low)/8); err != nil {
-			return 0, 0, err
+			return middle{}, err
 		}
 		ahead.widen(e.forward, e.zero, least, most, -1)
 		for k := ahead.high; k >= ahead.low; k -= 2 {
 			x := e.stepForward(b, k)
 			if odd && behind.low <= k && k <= behind.high && e.backward[e.zero+k] <= x {
-				return x, x - k, nil
+				return middle{x, x - k, true, true}, nil
 			}
 		}
 		behind.widen(e.backward, e.zero, least, most, math.MaxInt)
 		for k := behind.high; k >= behind.low; k -= 2 {
 			x := e.stepBackward(b, k)
 			if !odd && ahead.low <= k && k <= ahead.high && x <= e.forward[e.zero+k] {
-				return x, x - k, nil
+				return middle{x, x - k, true, true}, nil
 			}
 		}
-		if cost >= e.patience {
-			x, y = e.bestSoFar(b, ahead, behind)
-			return x, y, nil
+		if cost >= e.patience && !b.minimal {
+			return e.bestSoFar(b, ahead, behind), nil
 		}
 	}
 }
@@ -173,7 +182,7 @@ func (e *edit) stepBackward(b box, k int) int {
 }
 
 // bestSoFar returns the point that is farthest from where its search began.
-func (e *edit) bestSoFar(b box, ahead, behind band) (x, y int) {
+func (e *edit) bestSoFar(b box, ahead, behind band) middle {
 	most, mostX := -1, b.x0
 	for k := ahead.high; k >= ahead.low; k -= 2 {
 		x := min(e.forward[e.zero+k], b.x1)
@@ -195,9 +204,9 @@ func (e *edit) bestSoFar(b box, ahead, behind band) (x, y int) {
 		}
 	}
 	if b.x1+b.y1-least < most-(b.x0+b.y0) {
-		return mostX, most - mostX
+		return middle{mostX, most - mostX, true, false}
 	}
-	return leastX, least - leastX
+	return middle{leastX, least - leastX, false, true}
 }
 
 // settle moves each run of changed lines of s to where readers expect it: it is
