@@ -3,8 +3,6 @@ package interp
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -108,14 +106,11 @@ func (sh *Shell) convert(v *variable, s string) (string, bool) {
 	}
 	switch {
 	case v.flags&vLower != 0:
-		return strings.ToLower(s), true
+		return sh.changeCase(s, "", false, true), true
 	case v.flags&vUpper != 0:
-		return strings.ToUpper(s), true
+		return sh.changeCase(s, "", true, true), true
 	case v.flags&vCapital != 0:
-		r, n := utf8.DecodeRuneInString(s)
-		if n > 0 {
-			return string(unicode.ToUpper(r)) + strings.ToLower(s[n:]), true
-		}
+		return sh.changeCase(sh.changeCase(s, "", false, true), "", true, false), true
 	}
 	return s, true
 }

@@ -211,10 +211,10 @@ func (c *readCall) line(sh *Shell, f *openFile) (*readLine, int) {
 			l.add(b, false)
 		}
 		if c.chars >= 0 {
-			if utf8.RuneStart(b) {
+			if sh.bytes || utf8.RuneStart(b) {
 				chars++
 			}
-			if chars >= c.chars && !in.partial(l.buf) {
+			if chars >= c.chars && (sh.bytes || !in.partial(l.buf)) {
 				return l, 0
 			}
 		}

@@ -105,19 +105,11 @@ func (c *cache) expression(sh *Shell, text string) arith {
 
 // pattern returns the compiled form of a pattern.
 func (sh *Shell) pattern(text string, fold bool) *pattern.Pattern {
-	flags := sh.extglob()
+	flags := sh.patternFlags()
 	if fold {
 		flags |= pattern.IgnoreCase
 	}
 	return sh.patternFor(text, flags)
-}
-
-// extglob returns the flag that the extglob option gives to patterns.
-func (sh *Shell) extglob() pattern.Flags {
-	if sh.shopts&shoptExtglob != 0 {
-		return pattern.Extglob
-	}
-	return 0
 }
 
 func (sh *Shell) patternFor(text string, flags pattern.Flags) *pattern.Pattern {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/limpet-sh/limpet/vfs"
 	"mvdan.cc/sh/v3/syntax"
@@ -95,7 +96,7 @@ func menu(words []string) string {
 	digits := len(itoa(int64(len(words))))
 	width := 0
 	for _, w := range words {
-		width = max(width, charCount(w))
+		width = max(width, utf8.RuneCountInString(w))
 	}
 	width += digits + 2
 	columns := max(1, 80/(width+2))
@@ -115,7 +116,7 @@ func menu(words []string) string {
 			text := fmt.Sprintf("%*d) %s", digits, i+1, words[i])
 			b.WriteString(text)
 			if c+1 < columns && i+rows < len(words) {
-				b.WriteString(strings.Repeat(" ", max(1, width+2-charCount(text))))
+				b.WriteString(strings.Repeat(" ", max(1, width+2-utf8.RuneCountInString(text))))
 			}
 		}
 		b.WriteByte('\n')

@@ -44,7 +44,7 @@ type globber struct {
 // glob returns the names of the files that pat matches, sorted. (bash manual,
 // Filename Expansion)
 func (sh *Shell) glob(pat string) []string {
-	g := &globber{sh: sh, view: sh.view(), flags: sh.extglob() | pattern.Path}
+	g := &globber{sh: sh, view: sh.view(), flags: sh.patternFlags() | pattern.Path}
 	if sh.shopt(shoptDotglob) {
 		g.flags |= pattern.DotGlob
 	}
@@ -269,7 +269,7 @@ func (g *globber) ignore(list string) {
 	for _, p := range splitColons(list) {
 		var parts []*pattern.Pattern
 		for _, part := range splitPattern(p) {
-			parts = append(parts, g.sh.patternFor(part, g.sh.extglob()))
+			parts = append(parts, g.sh.patternFor(part, g.sh.patternFlags()))
 		}
 		pats = append(pats, parts)
 	}

@@ -40,16 +40,16 @@ func (c *ifsCache) table(sh *Shell) *[256]byte {
 		value = v.text(sh)
 	}
 	if !c.valid || c.value != value {
-		c.set(value)
+		c.set(value, sh.bytes)
 	}
 	return &c.classes
 }
 
-func (c *ifsCache) set(value string) {
+func (c *ifsCache) set(value string, bytes bool) {
 	*c = ifsCache{valid: true, value: value}
 	for i := 0; i < len(value); i++ {
 		b := value[i]
-		if r, size := utf8.DecodeRuneInString(value[i:]); size > 1 && r != utf8.RuneError {
+		if r, size := utf8.DecodeRuneInString(value[i:]); size > 1 && r != utf8.RuneError && !bytes {
 			c.classes[b] = ifsWide
 			c.wide = append(c.wide, value[i:i+size])
 			i += size - 1
@@ -62,7 +62,9 @@ func (c *ifsCache) set(value string) {
 		c.number = c.number || b == '-' || b >= '0' && b <= '9'
 	}
 	if value != "" {
-		c.first = value[:skipChars(value, 1)]
+		if c.first = value[:skipChars(value, 1)]; bytes {
+			c.first = value[:1]
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ func (sh *Shell) changeCase(s, p string, upper, every bool) string {
 	for i, r := range s {
 		_, size := utf8.DecodeRuneInString(s[i:])
 		ch := s[i : i+size]
-		if (i == 0 || every) && (p == "" || sh.matchesCase(p, ch)) && !(r == utf8.RuneError && size == 1) {
+		if (i == 0 || every) && (p == "" || sh.matchesCase(p, ch)) && !(r == utf8.RuneError && size == 1) && !(sh.bytes && size > 1) {
 			if upper {
 				r = unicode.ToUpper(r)
 			} else {
@@ -44,6 +44,7 @@ func (sh *Shell) toggleCase(s, p string, every bool) string {
 		ch := s[i : i+size]
 		switch {
 		case i > 0 && !every || p != "" && !sh.matchesCase(p, ch):
+		case sh.bytes && r >= utf8.RuneSelf:
 		case unicode.IsUpper(r):
 			ch = string(unicode.ToLower(r))
 		case unicode.IsLower(r):
@@ -57,7 +58,7 @@ func (sh *Shell) toggleCase(s, p string, every bool) string {
 // matchesCase reports whether the pattern p matches a character. Bash: options
 // make no difference.
 func (sh *Shell) matchesCase(p, ch string) bool {
-	ok, err := sh.patternFor(p, pattern.Extglob).MatchStep(ch, sh.step)
+	ok, err := sh.patternFor(p, pattern.Extglob|sh.byteFlag()).MatchStep(ch, sh.step)
 	if err != nil {
 		sh.engineError(err)
 	}

@@ -181,7 +181,7 @@ func (c *compiler) length(pe *syntax.ParamExp) getter {
 		if sh.opts&optNounset != 0 && !v.set && !p.quiet {
 			sh.unset(p.name)
 		}
-		return value{s: itoa(int64(charCount(v.s))), set: true}
+		return value{s: itoa(int64(sh.charCount(v.s))), set: true}
 	}
 }
 

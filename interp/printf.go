@@ -39,6 +39,7 @@ func builtinPrintf(sh *Shell, args []string) ctl {
 		return sh.usage("printf")
 	}
 	p := printf.Printer{
+		Bytes:  sh.bytes,
 		Warn:   func(line string) { sh.complain("printf", "%s", line) },
 		Grow:   sh.growBuffer,
 		Assign: func(name string, n int) bool { return sh.setElementOrName("printf", name, itoa(int64(n))) },

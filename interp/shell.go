@@ -77,6 +77,7 @@ type Shell struct {
 	substFDs []int // of process substitutions
 	dir      string
 	umask    fs.FileMode
+	bytes    bool     // characters are bytes; see setLocale
 	stack    []string // the directory stack, below dir
 
 	hash                map[string]hashed

@@ -6,10 +6,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// charCount returns the number of characters of s; a byte that is not of one
-// counts as one.
-func charCount(s string) int { return utf8.RuneCountInString(s) }
-
 // slice compiles ${x:offset:length}.
 func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 	offset := c.arithText(c.arithSource(pe.Slice.Offset), 0)
@@ -93,7 +89,7 @@ func (sh *Shell) sublist(id int, v *value, off, n int64) []string {
 // substring returns the characters of s from off on, n of them or, where n is
 // negative, all but the last -n.
 func (sh *Shell) substring(s string, off, n int64) string {
-	if isASCII(s) {
+	if sh.bytes || isASCII(s) {
 		size := int64(len(s))
 		from, to, ok := sh.bounds(size, off, n)
 		if !ok {
@@ -101,7 +97,7 @@ func (sh *Shell) substring(s string, off, n int64) string {
 		}
 		return s[from:to]
 	}
-	runes := int64(charCount(s))
+	runes := int64(sh.charCount(s))
 	from, to, ok := sh.bounds(runes, off, n)
 	if !ok {
 		return ""

@@ -55,7 +55,7 @@ func (sh *Shell) initVariables() {
 		versinfo.arr.set(int64(i), element{str: s, kind: textElement})
 	}
 	sh.initDynamic()
-	for _, name := range []string{"PATH", "POSIXLY_CORRECT", "BASH_XTRACEFD", "FUNCNEST"} {
+	for _, name := range []string{"PATH", "POSIXLY_CORRECT", "BASH_XTRACEFD", "FUNCNEST", "LC_ALL", "LC_CTYPE", "LANG"} {
 		sh.own(sh.id(name)).flags |= vHook
 	}
 }
@@ -87,6 +87,7 @@ func (sh *Shell) importEnvironment() {
 		}
 		v.str, v.flags = value, v.flags|vSet|vStr|vExport
 	}
+	sh.setLocale()
 	if sh.vars[idIFS].owner == sh.owner {
 		sh.own(idIFS).setText(sh, " \t\n") // Bash: IFS is not inherited
 	}
@@ -390,6 +391,9 @@ func (sh *Shell) hookVariable(id int, v *variable) {
 		sh.funcNest = int(max(n, 0))
 	case "BASH_XTRACEFD":
 		sh.setTraceFD(v)
+	case "LC_ALL", "LC_CTYPE", "LANG":
+		sh.setLocale()
+		sh.ifs.valid = false
 	case "POSIXLY_CORRECT":
 		sh.setOption(optPosix, v.flags&vSet != 0)
 	}

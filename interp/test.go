@@ -236,8 +236,8 @@ func (c *compiler) operand(w *syntax.Word) arith {
 }
 
 type regexpKey struct {
-	text string
-	fold bool
+	text  string
+	flags regex.Flags
 }
 
 type cachedRegexp struct {
@@ -246,15 +246,11 @@ type cachedRegexp struct {
 }
 
 // regexp returns the compiled form of a regular expression.
-func (sh *Shell) regexp(text string, fold bool) (*regex.Regexp, error) {
+func (sh *Shell) regexp(text string, flags regex.Flags) (*regex.Regexp, error) {
 	c := sh.names.cache
-	key := regexpKey{text, fold}
+	key := regexpKey{text, flags}
 	if r, ok := c.regexps.find(key); ok {
 		return r.re, r.err
-	}
-	var flags regex.Flags
-	if fold {
-		flags |= regex.IgnoreCase
 	}
 	re, err := regex.Compile(text, regex.Extended, flags)
 	c.regexps.keep(key, &cachedRegexp{re, err})
@@ -273,7 +269,7 @@ func (c *compiler) regexpTest(l text, w *syntax.Word, bang string) test {
 		if sh.hooks&hookTrace != 0 {
 			sh.trace("[[ " + bang + traceOperand(s) + " =~ " + traceOperand(pat) + " ]]")
 		}
-		re, err := sh.regexp(pat, sh.shopt(shoptNocasematch))
+		re, err := sh.regexp(pat, sh.regexFlags(sh.shopt(shoptNocasematch)))
 		if err != nil {
 			sh.failed(ctlDiscard, 2)
 			return false

@@ -373,7 +373,7 @@ func (sh *Shell) homeOf(name string) (string, bool) {
 func (c *compiler) matcher(w *syntax.Word, test bool) matcher {
 	matches := (*Shell).matches
 	if test {
-		matches = func(sh *Shell, p, s string) bool { return sh.matchesAs(p, s, pattern.Extglob) }
+		matches = func(sh *Shell, p, s string) bool { return sh.matchesAs(p, s, pattern.Extglob|sh.byteFlag()) }
 	}
 	t := c.parts(w.Parts, inText|inPattern)
 	if isConstant(w) {
@@ -415,7 +415,7 @@ func isConstant(w *syntax.Word) bool {
 }
 
 // matches reports whether the pattern p matches all of s, as case has it.
-func (sh *Shell) matches(p, s string) bool { return sh.matchesAs(p, s, sh.extglob()) }
+func (sh *Shell) matches(p, s string) bool { return sh.matchesAs(p, s, sh.patternFlags()) }
 
 func (sh *Shell) matchesAs(p, s string, flags pattern.Flags) bool {
 	if sh.shopts&shoptNocasematch != 0 {

@@ -30,6 +30,8 @@ const (
 	Path
 	// DotGlob lifts that rule of Path for names other than . and ..
 	DotGlob
+	// Bytes makes characters of bytes.
+	Bytes
 )
 
 // A Pattern is a compiled pattern. It is safe for concurrent use. Create it
@@ -57,7 +59,7 @@ func Compile(text string, flags Flags) *Pattern {
 		p.shape = shape{text}
 		return p
 	}
-	p.bytes = !utf8.ValidString(text)
+	p.bytes = flags&Bytes != 0 || !utf8.ValidString(text)
 	var deep bool
 	if p.nodes, deep = p.parse(p.bytes); deep {
 		p.err = ErrTooComplex

@@ -75,8 +75,8 @@ func (r *run) character(s string) (int64, bool) {
 		return 0, true
 	}
 	c, n := utf8.DecodeRuneInString(s[1:])
-	if c == utf8.RuneError && n == 1 {
-		c = rune(s[1])
+	if c == utf8.RuneError && n == 1 || r.Bytes {
+		c, n = rune(s[1]), 1
 	}
 	if rest := s[1+n:]; r.GNU && rest != "" {
 		r.warn("warning: %s: character(s) following character constant have been ignored", rest)

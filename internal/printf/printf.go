@@ -16,7 +16,8 @@ import (
 
 // A Printer is a printf command.
 type Printer struct {
-	GNU bool // it is the program, not the builtin
+	GNU   bool // it is the program, not the builtin
+	Bytes bool // characters are bytes
 
 	// Warn shows a line, which lacks the name of the command.
 	Warn func(line string)
