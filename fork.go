@@ -3,6 +3,7 @@ package limpet
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/limpet-sh/limpet/interp"
 	"github.com/limpet-sh/limpet/vfs"
@@ -141,3 +142,14 @@ func (s *Session) Restore(c *Checkpoint) error {
 // Files returns the files of the checkpoint. They are a copy: what is written to
 // them does not change c.
 func (c *Checkpoint) Files() (vfs.FS, error) { return vfs.Fork(c.files) }
+
+// Changes returns what differs in the files of two checkpoints, as [vfs.Changes]
+// does: of one shell, or of shells of which one is a fork of the other.
+func Changes(before, after *Checkpoint) ([]vfs.Change, error) {
+	return vfs.Changes(before.files, after.files)
+}
+
+// Diff writes what [Changes] finds as a unified patch, as [vfs.Diff] does.
+func Diff(ctx context.Context, w io.Writer, before, after *Checkpoint) error {
+	return vfs.Diff(ctx, w, before.files, after.files)
+}

@@ -1,6 +1,7 @@
 package limpet_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -261,4 +262,31 @@ func BenchmarkFork(b *testing.B) {
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(len(forks)), "B/fork")
 		runtime.KeepAlive(forks)
 	})
+}
+
+// TestAPatchOfTheChangesMakesThem gives to patch what Diff writes.
+func TestAPatchOfTheChangesMakesThem(t *testing.T) {
+	s := newSession(t, limpet.Config{})
+	checkpoint := func() *limpet.Checkpoint {
+		c, err := s.Checkpoint()
+		require.NoError(t, err)
+		return c
+	}
+	say(t, s, `mkdir -p src/deep; seq 100 > src/numbers; echo old > "src/a name"; printf end > src/open; echo x > src/deep/gone; cd src`)
+	before := checkpoint()
+	say(t, s, `sed -i '20s/.*/twenty/; 50d; 90a more' numbers; echo new > "a name"; echo >> open; rm -r deep; mkdir other; seq 3 > other/list; chmod +x numbers; : > empty`)
+	after := checkpoint()
+	var b bytes.Buffer
+	require.NoError(t, limpet.Diff(context.Background(), &b, before, after))
+	require.NoError(t, s.Restore(before))
+	res, err := s.Exec(context.Background(), limpet.Request{Script: `cd /; patch -s -p1; rmdir /workspace/src/deep 2> /dev/null; true`, Stdin: &b})
+	require.NoError(t, err)
+	require.Equal(t, "", string(res.Stdout)+string(res.Stderr))
+	changes, err := limpet.Changes(after, checkpoint())
+	require.NoError(t, err)
+	for _, c := range changes {
+		require.True(t, c.Old != nil && c.New != nil, c.Name)
+		require.Equal(t, c.Old.Mode(), c.New.Mode(), c.Name)
+		require.NotContains(t, c.Name, "/numbers", "but for its time")
+	}
 }

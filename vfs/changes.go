@@ -1,7 +1,9 @@
 package vfs
 
 import (
+	"errors"
 	"io/fs"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -12,21 +14,135 @@ type Change struct {
 	Old, New fs.FileInfo // nil where there was, or is, nothing
 }
 
-// Changes returns what differs in m from since, which m was forked from or which
-// was forked from m, in the order of names. It does not look at what both share,
-// unless a file with several names differs.
+// Changes returns what differs between two file systems of which one is a copy of
+// the other, or both of a third (see [Fork]), in the order of names. It does not
+// look at what both share, unless a file with several names differs.
 //
 // A file differs if its content, mode, owner, time of modification or target
 // does, a directory if its mode or owner does. A file that was moved is one that
 // was removed and one that was created. Files too deep to have a name are left
-// out.
-func (m *Mem) Changes(since *Mem) ([]Change, error) {
-	// Forks do not change while we look, and cost nothing.
-	c := comparison{old: since.tree.fork(), new: m.tree.fork()}
-	c.inspect()
-	err := c.directories("", rootIno, rootIno)
-	slices.SortFunc(c.changes, func(a, b Change) int { return strings.Compare(a.Name, b.Name) })
+// out. The status is as user 0 sees it.
+//
+// What is mounted in one and not in the other is all created, or all removed.
+//
+// Changes fails with [errors.ErrUnsupported] for other file systems than [Mem] and
+// [Mount], where they are not the same.
+func Changes(before, after FS) ([]Change, error) {
+	list, err := changes(before, after)
+	slices.SortFunc(list, func(a, b Change) int { return strings.Compare(a.Name, b.Name) })
+	return list, err
+}
+
+func changes(before, after FS) ([]Change, error) {
+	before, after = bared(before), bared(after)
+	switch b := before.(type) {
+	case *Mem:
+		if a, ok := after.(*Mem); ok {
+			// Forks do not change while we look, and cost nothing.
+			c := comparison{old: b.tree.fork(), new: a.tree.fork()}
+			c.inspect()
+			err := c.entry("/", rootIno, rootIno)
+			return c.changes, err
+		}
+	case *Mount:
+		if a, ok := after.(*Mount); ok {
+			return mountChanges(b.bare(), a.bare())
+		}
+	}
+	if reflect.TypeOf(before).Comparable() && before == after {
+		return nil, nil
+	}
+	return nil, pathError("compare", "/", errors.ErrUnsupported)
+}
+
+// bared returns what fsys only refuses to change.
+func bared(fsys FS) FS {
+	for {
+		switch r := fsys.(type) {
+		case *readOnly:
+			fsys = r.under
+		case *stayingReadOnly:
+			fsys = r.under
+		default:
+			return fsys
+		}
+	}
+}
+
+// mountChanges compares what is mounted at each place.
+func mountChanges(before, after bareMount) ([]Change, error) {
+	var list []Change
+	for _, point := range mountPoints(before, after) {
+		was, is := before.at(point), after.at(point)
+		var found []Change
+		var err error
+		switch {
+		case was == nil:
+			found, err = whole(is.FS, func(c *comparison, t *tree) error {
+				c.new = t
+				return c.directories("/", 0, rootIno)
+			})
+		case is == nil:
+			found, err = whole(was.FS, func(c *comparison, t *tree) error {
+				c.old = t
+				return c.directories("/", rootIno, 0)
+			})
+		default:
+			found, err = changes(was.FS, is.FS)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range found {
+			if c.Name = strings.TrimSuffix(strings.TrimSuffix(point, "/")+c.Name, "/"); c.Name == "" {
+				c.Name = "/"
+			}
+			hidden := !before.shows(was, c.Name) || !after.shows(is, c.Name)
+			if both := before.at(c.Name) != nil == (after.at(c.Name) != nil); !hidden || !both {
+				list = append(list, c)
+			}
+		}
+	}
+	return list, nil
+}
+
+// shows reports whether a resolved path is on c, which may be nil.
+func (b bareMount) shows(c *mounted, path string) bool {
+	if c == nil {
+		return true
+	}
+	at, _ := locate(b, path)
+	return at == c
+}
+
+// whole compares a file system with none, on the side that compare puts it on.
+func whole(fsys FS, compare func(c *comparison, t *tree) error) ([]Change, error) {
+	m, ok := bared(fsys).(*Mem)
+	if !ok {
+		return nil, pathError("compare", "/", errors.ErrUnsupported)
+	}
+	c := comparison{old: newTree(nil, nil), new: newTree(nil, nil)}
+	err := compare(&c, m.tree.fork())
 	return c.changes, err
+}
+
+// mountPoints returns where something is mounted.
+func mountPoints(tables ...bareMount) (points []string) {
+	for _, t := range tables {
+		for _, c := range t {
+			points = append(points, c.point)
+		}
+	}
+	slices.Sort(points)
+	return slices.Compact(points)
+}
+
+// at returns what is mounted on point, or nil.
+func (b bareMount) at(point string) *mounted {
+	if i := slices.IndexFunc(b, func(c *mounted) bool { return c.point == point }); i >= 0 {
+		return b[i]
+	}
+	return nil
 }
 
 // A comparison compares two trees that nobody else uses.
@@ -104,7 +220,7 @@ func (c *comparison) directories(path string, before, now uint64) error {
 		if b.ino != 0 {
 			name, is = b.name, is[1:]
 		}
-		if err := c.entry(path+"/"+name, a.ino, b.ino); err != nil {
+		if err := c.entry(join(path, name), a.ino, b.ino); err != nil {
 			return err
 		}
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // changed returns the changes of m since old as lines "+name", "-name", "!name".
-func changed(t *testing.T, m, old *vfs.Mem) string {
-	list, err := m.Changes(old)
+func changed(t *testing.T, m, old vfs.FS) string {
+	list, err := vfs.Changes(old, m)
 	require.NoError(t, err)
 	var words []string
 	for _, c := range list {

@@ -19,7 +19,7 @@ func ExampleMem_Fork() {
 
 	text, _ := vfs.ReadFile(before, "/notes")
 	fmt.Println(string(text))
-	changes, _ := m.Changes(before)
+	changes, _ := vfs.Changes(before, m)
 	for _, c := range changes {
 		fmt.Println(c.Name, c.Old != nil, c.New != nil)
 	}

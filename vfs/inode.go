@@ -49,7 +49,7 @@ type inode struct {
 // A directory is what the inode of one has more than others.
 type directory struct {
 	names   nameTree
-	pending *source // where names are to be read from first; see loaded
+	pending *lowerDir // where names are to be read from first; see loaded
 }
 
 // clone returns a copy of n that own owns.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"strconv"
+	"sync"
 )
 
 // NewOverlay returns a file system that starts as lower is and keeps what
@@ -22,7 +23,7 @@ func NewOverlay(lower FS, o MemOptions) (*Mem, error) {
 	m := NewMem(o)
 	root := m.tree.root()
 	root.describe(info)
-	root.dir.pending = &source{fsys: lower, name: "/"}
+	root.dir.pending = &lowerDir{source: source{fsys: lower, name: "/"}}
 	return m, nil
 }
 
@@ -106,7 +107,7 @@ func (t *tree) retry(err *error) bool {
 // load reads the directory ino from the lower file system.
 func (t *tree) load(ino uint64) error {
 	t.mu.RLock()
-	var from *source
+	var from *lowerDir
 	if n := t.inodes.get(ino); n != nil {
 		from = n.dir.pending
 	}
@@ -114,7 +115,7 @@ func (t *tree) load(ino uint64) error {
 	if from == nil {
 		return nil
 	}
-	entries, err := from.entries()
+	entries, err := from.read()
 	if err != nil {
 		return errnoOr(err, EIO)
 	}
@@ -138,35 +139,66 @@ func (t *tree) load(ino uint64) error {
 	return nil
 }
 
-// A lowerEntry is what is known of an entry of a lower directory.
-type lowerEntry struct {
+// A lowerDir is a directory of a lower file system that is not read yet. Forks
+// share it, and so find in it what the first of them found.
+type lowerDir struct {
 	source
-	name   string
-	info   fs.FileInfo
-	target string
+
+	mu      sync.Mutex
+	known   bool
+	entries []lowerEntry
 }
 
-// entries returns the entries of the directory s.
-func (s *source) entries() ([]lowerEntry, error) {
-	list, err := ReadDir(s.fsys, s.name)
+// A lowerEntry is what is known of an entry of a lower directory.
+type lowerEntry struct {
+	name   string
+	info   fs.FileInfo
+	target string    // of a symbolic link
+	file   *source   // of a regular file
+	dir    *lowerDir // of a directory
+}
+
+// read returns the entries of d.
+func (d *lowerDir) read() ([]lowerEntry, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.known {
+		return d.entries, nil
+	}
+	list, err := ReadDir(d.fsys, d.source.name)
 	if err != nil {
 		return nil, err
 	}
 	entries := make([]lowerEntry, 0, len(list))
-	for _, d := range list {
-		e := lowerEntry{source: source{fsys: s.fsys, name: join(s.name, d.Name())}, name: d.Name()}
-		e.info, err = d.Info()
-		if err == nil && e.info.Mode()&fs.ModeSymlink != 0 {
-			e.target, err = s.fsys.ReadlinkIfPossible(e.source.name)
-		}
+	for _, e := range list {
+		entry, err := d.entry(e)
 		switch {
 		case err == nil:
-			entries = append(entries, e)
+			entries = append(entries, entry)
 		case ErrnoOf(err) != ENOENT: // else it has gone meanwhile
 			return nil, err
 		}
 	}
+	d.known, d.entries = true, entries
 	return entries, nil
+}
+
+// entry finds out what an entry of d is.
+func (d *lowerDir) entry(e fs.DirEntry) (l lowerEntry, err error) {
+	from := source{fsys: d.fsys, name: join(d.source.name, e.Name())}
+	l.name = e.Name()
+	if l.info, err = e.Info(); err != nil {
+		return l, err
+	}
+	switch mode := l.info.Mode(); {
+	case mode.IsDir():
+		l.dir = &lowerDir{source: from}
+	case mode.IsRegular():
+		l.file = &from
+	case mode&fs.ModeSymlink != 0:
+		l.target, err = d.fsys.ReadlinkIfPossible(from.name)
+	}
+	return l, err
 }
 
 // adopt returns an inode for an entry of a lower directory. Names of one file
@@ -187,11 +219,11 @@ func (t *tree) adopt(e lowerEntry) *inode {
 	n.lent = 1
 	switch {
 	case n.dir != nil:
-		n.dir.pending = &source{fsys: e.fsys, name: e.source.name}
+		n.dir.pending = e.dir
 	case n.mode&fs.ModeSymlink != 0:
 		n.target = e.target
 	case n.mode.IsRegular() && e.info.Size() > 0:
-		n.data = contentBelow(&source{fsys: e.fsys, name: e.source.name}, e.info.Size())
+		n.data = contentBelow(e.file, e.info.Size())
 	}
 	if key != "" {
 		t.adopted.set(t.own, key, n.ino)

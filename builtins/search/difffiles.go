@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-sh/limpet/internal/linediff"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -276,7 +277,7 @@ func (d *differ) compare(x, y *diffFile, inDir bool) error {
 			return err
 		}
 	}
-	if !d.text && (isBinary(x.data) || isBinary(y.data)) {
+	if !d.text && (linediff.IsBinary(x.data) || linediff.IsBinary(y.data)) {
 		return d.compareBinary(x, y)
 	}
 	defer func() {

@@ -59,11 +59,6 @@ func (d *differ) complete(f *diffFile, data *buffer) error {
 	return data.addByte('\n')
 }
 
-// isBinary reports whether the beginning of a file is not text.
-func isBinary(data []byte) bool {
-	return bytes.IndexByte(data[:min(len(data), 32<<10)], 0) >= 0
-}
-
 // lineCost is what a line costs beyond its text.
 const lineCost = 80
 
