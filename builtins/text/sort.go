@@ -34,8 +34,8 @@ type sortOptions struct {
 	zero         bool
 }
 
-func runSort(ctx context.Context, c *builtins.Call) error {
-	s := &sorter{call: c, tab: noTab, parallel: true}
+func runSort(_ context.Context, c *builtins.Call) error {
+	s := &sorter{call: c, tab: noTab}
 	var o sortOptions
 	f := c.Flags()
 	o.orderFlags(f)
@@ -69,7 +69,7 @@ func runSort(ctx context.Context, c *builtins.Call) error {
 		}
 		return s.check(names[0], o.check == 'C')
 	}
-	return o.run(ctx, c, s, names)
+	return o.run(c, s, names)
 }
 
 // orderFlags declares the options about the order.
@@ -137,7 +137,7 @@ func (o *sortOptions) flags(f *builtins.Flags, s *sorter) {
 		o.output, o.outputSet = v, true
 		return nil
 	})
-	f.Func("parallel", "use `N` threads at most; more than two are not used", func(v string) error {
+	f.Func("parallel", "use `N` threads at most; one is used", func(v string) error {
 		n, err := parseSize(v, "")
 		switch {
 		case err != nil && err != errOverflow:
@@ -145,7 +145,6 @@ func (o *sortOptions) flags(f *builtins.Flags, s *sorter) {
 		case n == 0:
 			return errors.New("number in parallel must be nonzero")
 		}
-		s.parallel = n > 1
 		return nil
 	})
 	f.String(&o.randomSource, "random-source", "get random bytes from `FILE`")
@@ -224,7 +223,7 @@ func (o *sortOptions) finish(c *builtins.Call, s *sorter) error {
 }
 
 // run sorts or merges files.
-func (o *sortOptions) run(ctx context.Context, c *builtins.Call, s *sorter, names []string) (err error) {
+func (o *sortOptions) run(c *builtins.Call, s *sorter, names []string) (err error) {
 	for _, name := range names {
 		if name == "-" {
 			continue
@@ -256,7 +255,7 @@ func (o *sortOptions) run(ctx context.Context, c *builtins.Call, s *sorter, name
 	}
 	defer out.close(&err)
 	if !o.merge || o.outputSet && slices.Contains(names, o.output) {
-		return s.sortAll(ctx, names, finish)
+		return s.sortAll(names, finish)
 	}
 	if out, err = finish(); err != nil {
 		return err

@@ -2,7 +2,6 @@ package text
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 
@@ -19,13 +18,14 @@ type sorter struct {
 	unique  bool
 	delim   byte
 	seed    []byte // of random order
-
-	parallel bool // use two goroutines
 }
 
 // compare compares two lines.
-func (s *sorter) compare(a, b []byte) int {
-	for _, k := range s.keys {
+func (s *sorter) compare(a, b []byte) int { return s.compareFrom(0, a, b) }
+
+// compareFrom compares two lines that are equal in the keys before the given.
+func (s *sorter) compareFrom(key int, a, b []byte) int {
+	for _, k := range s.keys[min(key, len(s.keys)):] {
 		d := k.compare(k.find(a, s.tab), k.find(b, s.tab), s.seed)
 		if d == 0 {
 			continue
@@ -40,7 +40,7 @@ func (s *sorter) compare(a, b []byte) int {
 
 // lastResort compares lines whose keys are equal.
 func (s *sorter) lastResort(a, b []byte) int {
-	if len(s.keys) > 0 && (s.stable || s.unique) {
+	if !s.hasLastResort() {
 		return 0
 	}
 	d := bytes.Compare(a, b)
@@ -50,39 +50,21 @@ func (s *sorter) lastResort(a, b []byte) int {
 	return d
 }
 
-// prepare fills the parts of e that come from the first key of line.
-func (s *sorter) prepare(e *sortEntry, line []byte) {
-	if len(s.keys) == 0 {
-		e.prefix, e.exact = (&sortOrder{}).prefix(line, nil)
-		if s.reverse {
-			e.prefix = ^e.prefix
-		}
-		return
-	}
-	k := s.keys[0]
-	key := k.find(line, s.tab)
-	if len(key) > 0 {
-		e.keyOff = uint32(cap(line) - cap(key))
-		e.keyLen = uint32(len(key))
-	}
-	e.prefix, e.exact = k.prefix(key, s.seed)
-	if k.reverse {
-		e.prefix = ^e.prefix
-	}
-}
+// hasLastResort reports whether lines with equal keys are compared as a whole.
+func (s *sorter) hasLastResort() bool { return len(s.keys) == 0 || !s.stable && !s.unique }
 
 // sortAll prints the lines of all files in order.
-func (s *sorter) sortAll(ctx context.Context, names []string, finish func() (*output, error)) error {
+func (s *sorter) sortAll(names []string, finish func() (*output, error)) error {
 	lines := sortLines{call: s.call, delim: s.delim}
 	defer lines.drop()
 	err := s.each(names, func(_ string, r io.Reader) error { return lines.add(r) })
 	if err != nil {
 		return err
 	}
-	if err := lines.split(s); err != nil {
+	if err := lines.split(); err != nil {
 		return err
 	}
-	if err := lines.sort(ctx, s.entryOrder(&lines), s.parallel); err != nil {
+	if err := s.sort(&lines); err != nil {
 		return err
 	}
 	out, err := finish()
@@ -91,7 +73,7 @@ func (s *sorter) sortAll(ctx context.Context, names []string, finish func() (*ou
 	}
 	var last []byte
 	for i := range lines.entries {
-		line := lines.line(&lines.entries[i])
+		line := lines.line(lines.entries[i].place)
 		if s.unique {
 			if i > 0 && s.compare(last, line) == 0 {
 				continue
@@ -109,48 +91,6 @@ func (s *sorter) sortAll(ctx context.Context, names []string, finish func() (*ou
 		}
 	}
 	return nil
-}
-
-// entryOrder returns a comparison of entries that is [sorter.compare] of their
-// lines.
-func (s *sorter) entryOrder(l *sortLines) func(a, b *sortEntry) int {
-	if len(s.keys) == 0 {
-		return func(a, b *sortEntry) int {
-			switch {
-			case a.prefix < b.prefix:
-				return -1
-			case a.prefix > b.prefix:
-				return 1
-			case a.exact && b.exact:
-				return 0
-			}
-			return s.lastResort(l.line(a), l.line(b))
-		}
-	}
-	first, rest := s.keys[0], &sorter{}
-	*rest = *s
-	rest.keys = s.keys[1:]
-	more := len(rest.keys) > 0
-	return func(a, b *sortEntry) int {
-		switch {
-		case a.prefix < b.prefix:
-			return -1
-		case a.prefix > b.prefix:
-			return 1
-		case a.exact && b.exact:
-		default:
-			if d := first.compare(l.key(a), l.key(b), s.seed); d != 0 {
-				if first.reverse {
-					return -d
-				}
-				return d
-			}
-		}
-		if more {
-			return rest.compare(l.line(a), l.line(b))
-		}
-		return s.lastResort(l.line(a), l.line(b))
-	}
 }
 
 // each calls do for each input. Any error is the end.

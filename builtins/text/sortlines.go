@@ -12,17 +12,9 @@ import (
 type sortLines struct {
 	call    *builtins.Call
 	delim   byte
-	chunks  [][]byte // lines, each within a chunk, with their delimiters
-	entries []sortEntry
+	chunks  [][]byte    // lines, each within a chunk, with their delimiters
+	entries []sortEntry // one a line, in the order of the input at first
 	held    int
-}
-
-// A sortEntry is a line, and what of it decides most comparisons.
-type sortEntry struct {
-	prefix          uint64 // see sortOrder.prefix
-	chunk, off, len uint32
-	keyOff, keyLen  uint32 // the first key, within the line
-	exact           bool   // keys with the same prefix are equal if both are exact
 }
 
 const (
@@ -101,19 +93,14 @@ func (l *sortLines) drop() {
 	*l = sortLines{}
 }
 
-// line returns the line of e without its delimiter.
-func (l *sortLines) line(e *sortEntry) []byte {
-	return l.chunks[e.chunk][e.off : e.off+e.len]
-}
-
-// key returns the first key of e.
-func (l *sortLines) key(e *sortEntry) []byte {
-	start := e.off + e.keyOff
-	return l.chunks[e.chunk][start : start+e.keyLen]
+// line returns the line at p without its delimiter.
+func (l *sortLines) line(p sortPlace) []byte {
+	rest := l.chunks[p.chunk()][p.offset():]
+	return rest[:bytes.IndexByte(rest, l.delim)]
 }
 
 // split makes the entries.
-func (l *sortLines) split(s *sorter) error {
+func (l *sortLines) split() error {
 	count := 0
 	for _, chunk := range l.chunks {
 		count += bytes.Count(chunk, []byte{l.delim})
@@ -121,8 +108,7 @@ func (l *sortLines) split(s *sorter) error {
 			return err
 		}
 	}
-	size := int(unsafe.Sizeof(sortEntry{}))
-	if err := l.alloc((count + count/2 + 1) * size); err != nil { // the half is for merging
+	if err := l.alloc(count * int(unsafe.Sizeof(sortEntry{}))); err != nil {
 		return err
 	}
 	l.entries = make([]sortEntry, 0, count)
@@ -131,11 +117,8 @@ func (l *sortLines) split(s *sorter) error {
 			if err := l.call.Poll(1); err != nil {
 				return err
 			}
-			n := bytes.IndexByte(chunk[off:], l.delim)
-			e := sortEntry{chunk: uint32(c), off: uint32(off), len: uint32(n)}
-			s.prepare(&e, chunk[off:off+n])
-			l.entries = append(l.entries, e)
-			off += n + 1
+			l.entries = append(l.entries, sortEntry{place: sortPlace(c)<<offsetBits | sortPlace(off)})
+			off += bytes.IndexByte(chunk[off:], l.delim) + 1
 		}
 	}
 	return nil

@@ -93,67 +93,77 @@ func (o *sortOrder) transform(key []byte) []byte {
 	return kept
 }
 
-// prefix returns a number such that keys with different numbers compare as
-// these do, before reversal. Where both are exact, keys with the same number are
-// equal.
-func (o *sortOrder) prefix(key, seed []byte) (n uint64, exact bool) {
+// A prefix is what is known of a key: a number such that keys with different
+// numbers compare as these do, before reversal.
+type prefix struct {
+	number uint64
+	exact  bool // of two keys that are, those with the same number are equal
+	more   bool // and for those that are not, it goes on with what follows
+}
+
+// prefix returns the prefix of a key, in the orders that compare bytes of the part
+// behind the first depth that are not ignored.
+func (o *sortOrder) prefix(key []byte, depth int, seed []byte) prefix {
 	switch o.kind {
 	case 0:
 		if !o.dictionary && !o.printing && !o.fold {
-			return bytesPrefix(key)
+			return bytesPrefix(key[min(depth, len(key)):])
 		}
-		return o.somePrefix(key), false
+		return o.somePrefix(key, depth)
 	case 'n':
 		f, exact := numberKey(trimBlanks(key))
-		return orderedBits(f), exact
+		return prefix{number: orderedBits(f), exact: exact}
 	case 'M':
-		return uint64(monthOf(key)), true
+		return prefix{number: uint64(monthOf(key)), exact: true}
 	case 'h':
-		return uint64(humanUnit(trimBlanks(key)) + 16), false
+		return prefix{number: uint64(humanUnit(trimBlanks(key)) + 16)}
 	case 'g':
 		kind, f := floatKey(key)
 		if kind != floatNumber {
-			return uint64(kind), true
+			return prefix{number: uint64(kind), exact: true}
 		}
-		return orderedBits(f), true
+		return prefix{number: orderedBits(f), exact: true}
 	case 'R':
 		if o.dictionary || o.printing || o.fold {
 			key = o.transform(key)
 		}
 		d := randomDigest(key, seed)
-		return binary.BigEndian.Uint64(d[:]), false
+		return prefix{number: binary.BigEndian.Uint64(d[:])}
 	}
-	return 0, false
+	return prefix{}
 }
 
-// bytesPrefix is prefix for keys that are compared as they are. It is exact for
+// bytesPrefix is the prefix of a key that is compared as it is. It is exact for
 // a short one that does not end in a NUL, which the number would not show.
-func bytesPrefix(key []byte) (n uint64, exact bool) {
+func bytesPrefix(key []byte) prefix {
 	if len(key) > 8 {
-		return binary.BigEndian.Uint64(key), false
+		return prefix{number: binary.BigEndian.Uint64(key), more: true}
 	}
 	var first [8]byte
 	copy(first[:], key)
-	return binary.BigEndian.Uint64(first[:]), len(key) == 0 || key[len(key)-1] != 0
+	return prefix{number: binary.BigEndian.Uint64(first[:]), exact: len(key) == 0 || key[len(key)-1] != 0}
 }
 
-// somePrefix is prefix for keys of which not all bytes are compared as they are.
-func (o *sortOrder) somePrefix(key []byte) uint64 {
-	var first [8]byte
-	n := 0
+// somePrefix is the prefix of a key of which not all bytes are compared as they
+// are.
+func (o *sortOrder) somePrefix(key []byte, depth int) prefix {
+	var first [9]byte
+	n := -depth
 	for _, b := range key {
 		if o.ignores(b) {
 			continue
 		}
-		if o.fold {
-			b = upper(b)
+		if n >= 0 {
+			if o.fold {
+				b = upper(b)
+			}
+			first[n] = b
 		}
-		first[n] = b
 		if n++; n == len(first) {
 			break
 		}
 	}
-	return binary.BigEndian.Uint64(first[:])
+	return bytesPrefix(first[:max(n, 0)])
 }
 
 // orderedBits maps numbers to integers in the same order, above 16.

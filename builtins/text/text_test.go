@@ -36,11 +36,10 @@ func TestEndsInLittleMemory(t *testing.T) {
 	require.True(t, m.Run(t, string(long), "tail", "-n", "200000").Exceeded())
 }
 
-// TestSortMany checks the order of more lines than one goroutine sorts, in
-// several orders.
+// TestSortMany checks the order of many lines, in several orders.
 func TestSortMany(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	lines := make([]string, 3*parallelSize)
+	lines := make([]string, 60_000)
 	for i := range lines {
 		lines[i] = strconv.Itoa(random.IntN(1e6))
 	}
@@ -55,6 +54,30 @@ func TestSortMany(t *testing.T) {
 	slices.SortStableFunc(lines, func(a, b string) int { return number(a) - number(b) })
 	padded := m.Run(t, pad(input), "sort", "-s", "-k1.1,1.3")
 	require.Equal(t, pad(strings.Join(lines, "\n"))+"\n", padded.Stdout)
+}
+
+// TestSortAlike checks the order of lines that have much in common, or nothing
+// but bytes that are hard to compare.
+func TestSortAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	pieces := []string{"a", "B", "b", "\x00", " ", "\xff", "-1", "10", "1.50", "abcdefgh", "abcdefg", "K", "Jan", "_"}
+	m := calltest.New(t, Commands(), nil)
+	for _, options := range []string{"", "-r", "-f", "-d", "-n", "-h", "-g", "-M", "-V", "-k2", "-k2,2n -k1r", "-fr -k1,1 -k2,2b", "-k1.2,1.9 -k3", "-i -k2", "-t1 -k2,2 -s"} {
+		var lines []string
+		for range 400 {
+			line := strings.Repeat("abcdefgh", random.IntN(3))
+			for range random.IntN(7) {
+				line += pieces[random.IntN(len(pieces))]
+			}
+			lines = append(lines, line+"\n")
+		}
+		args := append([]string{"sort"}, strings.Fields(options)...)
+		got := m.Run(t, strings.Join(lines, ""), args...)
+		require.Equal(t, calltest.Result{}, m.Run(t, got.Stdout, append(args, "-c")...), options)
+		sorted := strings.SplitAfter(strings.TrimSuffix(got.Stdout, "\n"), "\n")
+		sorted[len(sorted)-1] += "\n"
+		require.ElementsMatch(t, lines, sorted, options)
+	}
 }
 
 // pad makes the numbers of text six digits long.
