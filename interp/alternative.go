@@ -54,6 +54,7 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 		word = c.parts(pe.Exp.Word.Parts, ctx|inDefault|inAlternative)
 	}
 	handle := c.unsetAction(pe, p)
+	fails := pe.Exp.Op == syntax.ErrorUnset || pe.Exp.Op == syntax.ErrorUnsetOrNull
 	return func(sh *Shell) string {
 		v := ch.get(sh)
 		if sh.pending != ctlNone {
@@ -68,6 +69,9 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 				s = quoted(s, ctx)
 			}
 			return s
+		}
+		if fails {
+			sh.status = 1 // Bash: before its word is expanded
 		}
 		s := word(sh)
 		if handle != nil && sh.pending == ctlNone {
@@ -150,16 +154,15 @@ func (c *compiler) alternativeEmitter(pe *syntax.ParamExp, ctx wordContext) emit
 		switch {
 		case sh.pending != ctlNone:
 		case ch.word(sh, &v):
-			if isQuoted && len(word) == 0 {
-				b.open = true
-			}
+			nothing := b.nothing
 			for _, e := range word {
 				e(sh, b)
 			}
-		case ch.alt:
-			if isQuoted && !(v.isList && !v.star) {
-				b.open = true
+			if isQuoted {
+				b.open, b.nothing = true, nothing
 			}
+		case ch.alt:
+			b.nothing = b.nothing || v.isList && !v.star
 		default:
 			b.value(sh, &v, isQuoted)
 		}

@@ -1,5 +1,7 @@
 package interp
 
+import "cmp"
+
 // list assigns a list of values to an array.
 func (a *assignment) list(sh *Shell) bool {
 	id := a.id
@@ -18,9 +20,8 @@ func (a *assignment) list(sh *Shell) bool {
 		return a.pairs(sh, id)
 	}
 	type item struct {
-		index *subscriptExpr
-		add   bool
-		s     string
+		*elementExpr
+		s string
 	}
 	if a.plain() {
 		words := sh.args[:0]
@@ -49,10 +50,10 @@ func (a *assignment) list(sh *Shell) bool {
 		}
 		if values != nil {
 			for _, s := range values(sh, nil) {
-				items = append(items, item{s: s})
+				items = append(items, item{&elementExpr{}, s})
 			}
 		} else {
-			items = append(items, item{e.index, e.add, e.value(sh)})
+			items = append(items, item{e, e.value(sh)})
 		}
 		if sh.pending != ctlNone {
 			return false
@@ -70,13 +71,21 @@ func (a *assignment) list(sh *Shell) bool {
 	next := v.arr.end()
 	for _, it := range items {
 		if it.index != nil {
+			if it.index.raw == "" {
+				sh.errorf("%s: bad array subscript", it.source)
+				continue
+			}
+			if it.index.raw == "*" || it.index.raw == "@" {
+				sh.errorf("%s: cannot assign to non-numeric index", it.source)
+				continue
+			}
 			next = it.index.value(sh)
 			if sh.pending != ctlNone && sh.indexFailed() {
 				return false
 			}
 			if next < 0 {
 				if next += v.arr.end(); next < 0 {
-					sh.errorf("%s[%s]: bad array subscript", a.name, it.index.raw)
+					sh.errorf("%s: bad array subscript", it.source)
 					continue
 				}
 			}
@@ -144,13 +153,14 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 	type pair struct {
 		key, value string
 		add        bool
+		source     string
 	}
 	var list []pair
 	var words []string
 	for i := range a.array {
 		e := &a.array[i]
 		if e.index != nil {
-			list = append(list, pair{e.index.key(sh), e.plain(sh), e.add})
+			list = append(list, pair{e.index.key(sh), e.plain(sh), e.add, e.source})
 		} else {
 			words = e.values(sh, words)
 		}
@@ -183,7 +193,7 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 	v.flags |= vSet
 	for _, p := range list {
 		if p.key == "" {
-			sh.errorf("%s: bad array subscript", a.name)
+			sh.errorf("%s: bad array subscript", cmp.Or(p.source, a.name))
 			continue
 		}
 		old, _ := v.assoc.get(p.key)

@@ -30,6 +30,7 @@ type elementExpr struct {
 	plain  text           // the value in an associative array: tildes are literal
 	values fields         // of a value without a subscript
 	words  fields         // of the whole, where braces make it several words of an indexed array
+	source string         // [i]=value, for messages
 }
 
 // assignment compiles an assignment.
@@ -58,6 +59,7 @@ func (c *compiler) elementExpr(e *syntax.ArrayElem) elementExpr {
 		return elementExpr{values: c.field(e.Value)}
 	}
 	el := elementExpr{index: c.subscript(e.Index), value: c.value(e.Value), add: parse.Appends(e)}
+	el.source = "[" + strings.TrimPrefix(c.text(e.Pos(), e.End()), "[")
 	if el.plain = el.value; e.Value != nil {
 		el.plain = c.value(literalTildes(e.Value))
 		if hasBraces(e.Value) {

@@ -16,6 +16,8 @@ type builder struct {
 	open bool   // there is a field, if only an empty one
 	gap  bool   // the last field was ended by white space of IFS
 	held int
+
+	nothing bool // a quoted list had no elements
 }
 
 // escaped adds literal text of the source, in which backslashes quote.
@@ -138,6 +140,7 @@ func (b *builder) list(sh *Shell, list []string, isQuoted bool) {
 			return
 		}
 	}
+	b.nothing = b.nothing || isQuoted && len(list) == 0
 	for i, s := range list {
 		if i > 0 {
 			if b.open {

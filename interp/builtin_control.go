@@ -34,6 +34,10 @@ func (sh *Shell) leaveLoops(name string, args []string, k ctl) ctl {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
+	if sh.loops == 0 {
+		sh.complain(name, "only meaningful in a `for', `while', or `until' loop")
+		return sh.done(0)
+	}
 	n := int64(1)
 	if len(args) > 0 {
 		var ok bool
@@ -42,12 +46,6 @@ func (sh *Shell) leaveLoops(name string, args []string, k ctl) ctl {
 			sh.status = 128
 			return ctlExit
 		}
-	}
-	if sh.loops == 0 {
-		if len(args) <= 1 {
-			sh.complain(name, "only meaningful in a `for', `while', or `until' loop")
-		}
-		return sh.done(0)
 	}
 	if len(args) > 1 {
 		sh.complain(name, "too many arguments")

@@ -79,8 +79,8 @@ func builtinRead(sh *Shell, args []string) ctl {
 			return sh.done(1)
 		}
 	}
-	for _, name := range append(names[:len(names):len(names)], c.array) {
-		if name != "" && !isName(name) && !isElementName(name) {
+	for _, name := range names {
+		if !isName(name) && !isElementName(name) {
 			sh.complain("read", "`%s': not a valid identifier", name)
 			return sh.done(1)
 		}

@@ -28,6 +28,10 @@ func builtinSet(sh *Shell, args []string) ctl {
 		}
 		return sh.done(0)
 	}
+	if bad := badSetOption(args); bad != "" {
+		sh.complain("set", "%s: invalid option", bad)
+		return sh.usage("set")
+	}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		switch {
@@ -59,15 +63,32 @@ func builtinSet(sh *Shell, args []string) ctl {
 				}
 				continue
 			}
-			o := setOption(arg[j])
-			if o == 0 {
-				sh.complain("set", "%c%c: invalid option", arg[0], arg[j])
-				return sh.usage("set")
-			}
-			sh.setOption(o, on)
+			sh.setOption(setOption(arg[j]), on)
 		}
 	}
 	return sh.done(0)
+}
+
+// badSetOption returns the first option of set that there is not, or "".
+func badSetOption(args []string) string {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "+" {
+			continue
+		}
+		if len(arg) < 2 || arg[0] != '-' && arg[0] != '+' || arg == "--" {
+			break
+		}
+		for j := 1; j < len(arg); j++ {
+			switch {
+			case arg[j] == 'o':
+				i++
+			case setOption(arg[j]) == 0:
+				return arg[:1] + arg[j:j+1]
+			}
+		}
+	}
+	return ""
 }
 
 // holdParams charges what list takes as positional parameters, in the place of

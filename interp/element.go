@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"strings"
-
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -66,7 +64,7 @@ func (sh *Shell) assignElement(id int, index *subscriptExpr, s string, add bool)
 		if sh.pending != ctlNone {
 			return false
 		}
-		if key == "" && strings.TrimSpace(index.raw) == "" {
+		if key == "" {
 			sh.fail("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
 			return false
 		}
@@ -179,7 +177,11 @@ func (sh *Shell) elements(v *variable, star bool) value {
 // element returns one element of v.
 func (sh *Shell) element(v *variable, index *subscriptExpr) value {
 	if v.flags&vAssoc != 0 {
-		s, ok := v.assoc.get(index.key(sh))
+		key := index.key(sh)
+		if key == "" && sh.pending == ctlNone {
+			index.bad(sh)
+		}
+		s, ok := v.assoc.get(key)
 		return value{s: s, set: ok}
 	}
 	i := index.value(sh)
@@ -187,14 +189,17 @@ func (sh *Shell) element(v *variable, index *subscriptExpr) value {
 		return value{}
 	}
 	if v.flags&vIndexed == 0 {
-		if i == 0 || i == -1 {
+		if i == 0 {
 			return value{s: v.text(sh), set: v.isSet()}
+		}
+		if i < 0 && (v.isSet() || !index.fatal) {
+			index.bad(sh)
 		}
 		return value{}
 	}
 	if i < 0 {
 		if i += v.arr.end(); i < 0 {
-			sh.errorf("%s: bad array subscript", index.owner)
+			index.bad(sh)
 			return value{}
 		}
 	}
@@ -207,6 +212,7 @@ func (sh *Shell) element(v *variable, index *subscriptExpr) value {
 type subscriptExpr struct {
 	raw    string
 	owner  string // the array's name, for messages
+	fatal  bool   // one that names nothing ends the line
 	number arith
 	key    text
 }
@@ -233,4 +239,13 @@ func (c *compiler) subscriptText(raw string) *subscriptExpr {
 		s.key = constant(unquote(raw))
 	}
 	return s
+}
+
+// bad reports a subscript that names no element.
+func (s *subscriptExpr) bad(sh *Shell) {
+	if s.fatal {
+		sh.fail("%s: bad array subscript", s.owner)
+		return
+	}
+	sh.errorf("%s: bad array subscript", s.owner)
 }

@@ -37,6 +37,7 @@ func (c *compiler) expression(src string) arith {
 	if !p.failed {
 		return e
 	}
+	src = p.src
 	msg, token := p.msg, src[min(p.at, len(src)):]
 	return func(sh *Shell) int64 {
 		sh.exprError(src, msg, token)

@@ -78,6 +78,7 @@ func (p *exprParser) number() {
 	}
 	n, msg := parseNumber(p.src[p.pos:end])
 	if msg != "" {
+		p.src = p.src[:end] // Bash: the message shows the expression up to the number
 		p.fail(msg, p.pos)
 		return
 	}

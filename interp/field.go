@@ -267,13 +267,14 @@ func (c *compiler) quotedEmitter(p *syntax.DblQuoted) emitter {
 		return func(sh *Shell, b *builder) { b.quote(t(sh)) }
 	}
 	list := c.emitters(p.Parts, inQuotes)
-	alone := len(list) == 1
 	return func(sh *Shell, b *builder) {
-		if !alone {
-			b.open = true
-		}
+		open, fields, size := b.open, len(b.dst), len(b.buf)
+		b.open, b.nothing = true, false
 		for _, e := range list {
 			e(sh, b)
+		}
+		if b.nothing && len(b.dst) == fields && len(b.buf) == size {
+			b.open = open // "$@$x" is no field where both are empty
 		}
 	}
 }

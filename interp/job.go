@@ -153,7 +153,9 @@ func (sh *Shell) spawn(text string, do func(sub *Shell) ctl, prepare func(sub *S
 
 // background compiles a command with & behind it.
 func (c *compiler) background(s *syntax.Stmt) node {
-	stage := c.stage(s)
+	plain := *s
+	plain.Negated = false // Bash: the status of a job is not inverted
+	stage := c.stage(&plain)
 	describe := c.describe(s)
 	return func(sh *Shell) ctl {
 		if sh.due() {

@@ -195,7 +195,8 @@ func (c *compiler) variableParam(p *param) {
 		p.get = func(sh *Shell) value { return sh.elements(sh.resolve(id), star) }
 		return
 	}
-	if p.index = c.subscript(p.exp.Index); p.index.raw == "" {
+	p.index = c.subscript(p.exp.Index)
+	if p.index.owner = name; p.index.raw == "" {
 		source := c.text(p.exp.Pos(), p.exp.End())
 		p.get = func(sh *Shell) value {
 			sh.badSubstitution(source)

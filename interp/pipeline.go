@@ -28,6 +28,7 @@ func (c *compiler) pipeline(s *syntax.Stmt) node {
 		stages[i], stages[j] = stages[j], stages[i]
 		merge[i], merge[j] = merge[j], merge[i]
 	}
+	stages[len(stages)-1].last = true
 	return func(sh *Shell) ctl { return sh.runPipeline(stages, merge) }
 }
 
@@ -37,6 +38,7 @@ type stage struct {
 	run      node
 	simple   bool // bash looks at it before it makes the process
 	subshell bool
+	last     bool
 	line     int
 	describe func() string
 }
@@ -68,6 +70,9 @@ func (st *stage) prepare(sh *Shell) (node, ctl) {
 	switch {
 	case st.subshell:
 		sh.line = st.line
+		if !st.last && len(sh.frames) == 0 && sh.evals == 0 {
+			sh.lostLine = st.line
+		}
 		sh.begins(st.describe)
 		return st.run, ctlNone
 	case !st.simple:

@@ -62,6 +62,8 @@ type Shell struct {
 	depth   int
 
 	line     int           // of the running command
+	lostLine int           // where the reader of a script counts on after this command; 0 for where it is
+	drift    int           // what the lines that are read from now on are short by
 	file     string        // that it is in
 	command  func() string // BASH_COMMAND
 	evalName string        // what runs the running source, for syntax errors

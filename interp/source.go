@@ -107,11 +107,11 @@ func (sh *Shell) runIncrementally(src string, line int, goOn bool) ctl {
 		}
 		u := sh.compileProgram(prog, err, sh.file, line)
 		u.partial = true
-		switch k := sh.runUnit(u, goOn); k {
-		case ctlNone:
-		default:
+		if k := sh.runUnit(u, goOn); k != ctlNone {
 			return k
 		}
+		line += sh.drift
+		sh.drift = 0
 		if syn := (*parse.SyntaxError)(nil); errors.As(err, &syn) && syn.Resume == 0 {
 			return ctlNone
 		}
@@ -150,11 +150,12 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		sh.line = u.groups[i].line
 		if goOn {
 			sh.commands++
+			sh.lostLine = 0
 		}
 		switch k := u.groups[i].run(sh); {
 		case k == ctlNone:
 		case k == ctlDiscard && sh.subshells == 0 && (goOn || !sh.abandoned):
-			sh.abandoned, sh.loops = false, loops
+			sh.abandoned, sh.loops, sh.lostLine = false, loops, sh.line
 			if sh.status == 0 {
 				sh.status = 1
 			}
@@ -162,6 +163,12 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		case k == ctlExit && sh.hooks&hookNoexec != 0:
 		default:
 			return k
+		}
+		if goOn && sh.lostLine != 0 && sh.lostLine != u.groups[i].line {
+			sh.drift += sh.lostLine - u.groups[i].line
+			if !u.partial {
+				return sh.runDrifted(u, i)
+			}
 		}
 	}
 	if sh.opts&optVerbose != 0 && !u.partial {
@@ -179,6 +186,20 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		return sh.runUnit(sh.compileProgram(prog, err, sh.file, 0), goOn)
 	}
 	return ctlNone
+}
+
+// runDrifted runs what follows the group i of a unit. Bash: the command that runs and the
+// reader count lines in one place, which an expansion that fails, and a subshell in a
+// pipeline, leave at their own line. What is read then has numbers that are too small.
+func (sh *Shell) runDrifted(u *unit, i int) ctl {
+	line := u.line + sh.drift
+	sh.drift = 0
+	end := u.prog.LineEnds()[i]
+	if end >= len(u.prog.Source) {
+		return ctlNone
+	}
+	prog, err := parse.FileContext(sh.proc.ctx, u.prog.Source, end, sh.parseMode())
+	return sh.runUnit(sh.compileProgram(prog, err, sh.file, line), true)
 }
 
 // echo prints the lines that are read before group i runs, or those after the
