@@ -33,6 +33,7 @@ const (
 	styleForwardEd
 	styleRCS
 	styleSide
+	styleFormat
 )
 
 // diffOptions are the options of diff.
@@ -67,6 +68,8 @@ type diffOptions struct {
 	minimal            bool
 	color              string
 	fromFile, toFile   string
+	formats            diffFormats
+	horizon            int
 }
 
 // A spaceRule says which differences in white space do not count.
@@ -99,6 +102,7 @@ func runDiff(c *builtins.Call) error {
 	d.declareStyles(f)
 	d.declareComparison(f)
 	d.declareFiles(f)
+	d.declareFormats(f)
 	f.Number = func(digits string) error { return d.contextLength(digits) }
 	operands, err := f.Parse()
 	if err != nil {
@@ -116,6 +120,7 @@ func runDiff(c *builtins.Call) error {
 	if d.context < 0 {
 		d.context = 3
 	}
+	d.formats.settle()
 	if err := d.expressions(); err != nil {
 		return f.Fail(err)
 	}
@@ -197,6 +202,14 @@ func (d *differ) declareComparison(f *builtins.Flags) {
 	f.Bool(&d.text, "a,text", "treat all files as text")
 	f.Bool(&d.stripCR, "strip-trailing-cr", "strip trailing carriage return on input")
 	f.Bool(&d.minimal, "d,minimal", "try hard to find a smaller set of changes")
+	f.Func("horizon-lines", "keep `NUM` lines of the common beginning and end", func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if err != nil {
+			return builtins.Usage("invalid horizon length '%s'", s)
+		}
+		d.horizon = max(d.horizon, int(n))
+		return nil
+	})
 }
 
 func (d *differ) declareFiles(f *builtins.Flags) {

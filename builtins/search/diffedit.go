@@ -42,9 +42,9 @@ func (d *differ) changes(x, y *diffFile) ([]change, error) {
 // lines at the beginning and at the end that they have in common, of which as
 // many as are context are part of it. Changes do not move beyond.
 func (d *differ) middle(x, y *diffFile) (from, toX, toY int, err error) {
-	context := 0
+	context := d.horizon
 	if d.style == styleContext || d.style == styleUnified {
-		context = d.context
+		context = max(d.horizon, d.context)
 	}
 	n, m := len(x.lines), len(y.lines)
 	for from < min(n, m) && bytes.Equal(x.text(from), y.text(from)) {

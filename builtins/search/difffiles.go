@@ -269,7 +269,7 @@ func (d *differ) compare(x, y *diffFile, inDir bool) error {
 	if x.info != nil && y.info != nil && x.info.Mode().Type() == fs.ModeSymlink {
 		return d.compareLinks(x, y)
 	}
-	if x.info != nil && y.info != nil && vfs.SameFile(x.info, y.info) && d.style != styleSide {
+	if x.info != nil && y.info != nil && vfs.SameFile(x.info, y.info) && !d.printsCommon() {
 		return d.identical(x, y)
 	}
 	for _, f := range []*diffFile{x, y} {
@@ -296,7 +296,7 @@ func (d *differ) compare(x, y *diffFile, inDir bool) error {
 		differ = slices.ContainsFunc(changes, func(c change) bool { return !c.Trivial })
 	}
 	switch {
-	case !differ && d.style != styleSide:
+	case !differ && !d.printsCommon():
 		return d.identical(x, y)
 	case d.brief:
 		if !differ {
@@ -317,6 +317,11 @@ func (d *differ) compare(x, y *diffFile, inDir bool) error {
 		return d.identical(x, y)
 	}
 	return nil
+}
+
+// printsCommon reports whether files without a difference are printed.
+func (d *differ) printsCommon() bool {
+	return d.style == styleSide && !d.suppressCommon || d.style == styleFormat && d.formats.printsCommon()
 }
 
 func (d *differ) compareLinks(x, y *diffFile) error {

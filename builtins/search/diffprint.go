@@ -26,6 +26,8 @@ func (d *differ) print(x, y *diffFile, changes []change) error {
 		return d.printSides(x, y, changes)
 	case styleEd:
 		return d.printEd(y, changes)
+	case styleFormat:
+		return d.printFormatted(x, y, changes)
 	}
 	for i := range changes {
 		if changes[i].Trivial {
@@ -112,7 +114,7 @@ func (d *differ) printLine(f *diffFile, i int, flag, separator, color string) {
 		}
 		_, _ = d.out.WriteString(flag)
 		_, _ = d.out.WriteString(separator)
-		d.printText(text)
+		d.printText(text, flag+separator)
 	})
 	_ = d.out.WriteByte('\n')
 	if !ended {
@@ -120,14 +122,15 @@ func (d *differ) printLine(f *diffFile, i int, flag, separator, color string) {
 	}
 }
 
-// printText prints the text of a line, with tabs as spaces if -t is given.
-func (d *differ) printText(text []byte) {
+// printText prints the text of a line, with tabs as spaces if -t is given, and
+// then with what stands before the line again after a carriage return.
+func (d *differ) printText(text []byte, before string) {
 	if !d.expandTabs {
 		_, _ = d.out.Write(text)
 		return
 	}
 	column := 0
-	for _, c := range text {
+	for i, c := range text {
 		switch {
 		case c == '\t':
 			for n := d.tabSize - column%d.tabSize; n > 0; n-- {
@@ -137,9 +140,15 @@ func (d *differ) printText(text []byte) {
 			continue
 		case c == '\r':
 			column = 0
-		case c == '\b' && column > 0:
+			if _ = d.out.WriteByte(c); i+1 < len(text) {
+				_, _ = d.out.WriteString(before)
+			}
+			continue
+		case c == '\b' && column == 0:
+			continue
+		case c == '\b':
 			column--
-		case c >= ' ' && c&0xc0 != 0x80:
+		case c >= ' ' && c < 0x7f:
 			column++
 		}
 		_ = d.out.WriteByte(c)

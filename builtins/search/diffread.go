@@ -49,8 +49,18 @@ func (d *differ) load(f *diffFile) error {
 	}
 }
 
-// complete ends the last line of a file for ed, which has no other lines.
+// complete ends the last line of a file for ed, which has no other lines, and
+// strips carriage returns where that is wanted.
 func (d *differ) complete(f *diffFile, data *buffer) error {
+	if d.stripCR && !isBinary(data.b) {
+		kept := data.b[:0]
+		for i, c := range data.b {
+			if c != '\r' || i+1 == len(data.b) || data.b[i+1] != '\n' {
+				kept = append(kept, c)
+			}
+		}
+		data.b = kept
+	}
 	ed := d.style == styleEd || d.style == styleForwardEd
 	if n := len(data.b); !ed || d.brief || n == 0 || data.b[n-1] == '\n' {
 		return nil
@@ -120,15 +130,12 @@ func (d *differ) classify(x, y *diffFile, from, toX, toY int) error {
 
 // exact reports whether lines are equal only if their bytes are.
 func (d *differ) exact() bool {
-	return !d.ignoreCase && d.space == spaceCounts && !d.tabExpansion && !d.trailingSpace && !d.stripCR
+	return !d.ignoreCase && d.space == spaceCounts && !d.tabExpansion && !d.trailingSpace
 }
 
 // normalize adds to dst a form of text that equal lines have in common.
 func (d *differ) normalize(dst, text []byte) []byte {
 	text, ended := bytes.CutSuffix(text, []byte{'\n'})
-	if d.stripCR {
-		text = bytes.TrimSuffix(text, []byte{'\r'})
-	}
 	if d.trailingSpace || d.space != spaceCounts {
 		text = bytes.TrimRight(text, " \t\v\f\r")
 		ended = true
