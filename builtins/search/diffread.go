@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/limpet-sh/limpet/internal/linediff"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -52,7 +53,7 @@ func (d *differ) load(f *diffFile) error {
 // complete ends the last line of a file for ed, which has no other lines, and
 // strips carriage returns where that is wanted.
 func (d *differ) complete(f *diffFile, data *buffer) error {
-	if d.stripCR && !isBinary(data.b) {
+	if d.stripCR && !linediff.IsBinary(data.b) {
 		kept := data.b[:0]
 		for i, c := range data.b {
 			if c != '\r' || i+1 == len(data.b) || data.b[i+1] != '\n' {

@@ -23,7 +23,8 @@ type sidePrinter struct {
 	column int
 }
 
-func (d *differ) printSides(x, y *diffFile, changes []change) error {
+// sides returns a printer with the columns that the width allows.
+func (d *differ) sides() *sidePrinter {
 	p := &sidePrinter{differ: d}
 	tab := d.tabSize
 	if d.expandTabs {
@@ -38,6 +39,11 @@ func (d *differ) printSides(x, y *diffFile, changes []change) error {
 	if p.half > 0 {
 		p.second = offset
 	}
+	return p
+}
+
+func (d *differ) printSides(x, y *diffFile, changes []change) error {
+	p := d.sides()
 	a, b := 0, 0
 	for i := range changes {
 		c := &changes[i]
