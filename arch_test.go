@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"vfs/...", "netpolicy/proxy"},
 	{"internal/pipe", "internal/condition", "internal/account"},
 	{"builtins"}, // the contract of a command
-	{"internal/walk", "internal/awk", "internal/bc", "internal/dc", "internal/jq", "internal/calltest"},
+	{"internal/walk", "internal/awk", "internal/bc", "internal/dc", "internal/jq", "internal/yq", "internal/calltest"},
 	{"builtins/..."}, // the commands: never each other, never interp
 	{"builtins/all"},
 	{"interp"}, // knows the contract of a command, not the commands

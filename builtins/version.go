@@ -41,6 +41,7 @@ var releases = []struct{ line, names string }{
 	{"%s 7.4.3 (2022-06-05)", "dos2unix unix2dos"},
 	{"%s 6.4.20221231", "clear tput"},
 	{"fdfind 8.6.0", "fd fdfind"},
+	{"yq (https://github.com/mikefarah/yq/) version v4.54.3", "yq"},
 }
 
 // Version prints what --version does: the release that the command behaves

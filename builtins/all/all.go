@@ -15,6 +15,7 @@ import (
 	"github.com/limpet-sh/limpet/builtins/search"
 	"github.com/limpet-sh/limpet/builtins/system"
 	"github.com/limpet-sh/limpet/builtins/text"
+	"github.com/limpet-sh/limpet/builtins/yq"
 )
 
 // Commands returns every command.
@@ -29,5 +30,6 @@ func Commands() []*builtins.Command {
 		search.Commands(),
 		system.Commands(),
 		text.Commands(),
+		yq.Commands(),
 	)
 }
