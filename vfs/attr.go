@@ -31,11 +31,11 @@ func (m *Mem) stat(op, name string, last lastLink) (fs.FileInfo, error) {
 func (m *Mem) info(name string, last lastLink) (*fileInfo, error) {
 	m.tree.mu.RLock()
 	defer m.tree.mu.RUnlock()
-	p, err := m.tree.find(&m.user, name, last)
+	n, err := m.node(name, last)
 	if err != nil {
 		return nil, err
 	}
-	return m.tree.info(p.node, base(name)), nil
+	return m.tree.info(n, base(name)), nil
 }
 
 // ReadlinkIfPossible returns the text of the symbolic link name.
@@ -53,14 +53,14 @@ func (m *Mem) ReadlinkIfPossible(name string) (string, error) {
 func (m *Mem) readlink(name string) (string, error) {
 	m.tree.mu.RLock()
 	defer m.tree.mu.RUnlock()
-	p, err := m.tree.find(&m.user, name, nofollow)
+	n, err := m.node(name, nofollow)
 	if err != nil {
 		return "", err
 	}
-	if p.node.mode&fs.ModeSymlink == 0 {
+	if n.mode&fs.ModeSymlink == 0 {
 		return "", EINVAL
 	}
-	return p.node.target, nil
+	return n.target, nil
 }
 
 // change applies edit to what name names, and sets its ctime. It makes an error
@@ -80,16 +80,19 @@ func (m *Mem) edit(name string, last lastLink, edit func(n *inode) error) error 
 	t := m.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p, err := t.find(&m.user, name, last)
-	if err == nil && !m.user.owns(p.node) {
+	n, err := m.node(name, last)
+	if err == nil && !m.user.owns(n) {
 		err = EPERM
 	}
 	if err != nil {
 		return err
 	}
-	n := t.thaw(p.node)
+	n = t.thaw(n)
 	if err := edit(n); err != nil {
 		return err
+	}
+	if n.dir != nil {
+		t.era++ // it may let others through, or not
 	}
 	n.ctime = t.stamp()
 	return nil

@@ -11,7 +11,7 @@ const permBits = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
 // create makes an inode of the given mode and gives it the name of p, where
 // nothing is. The tree is locked for writing.
-func (m *Mem) create(p place, mode fs.FileMode) (*inode, error) {
+func (m *Mem) create(p *place, mode fs.FileMode) (*inode, error) {
 	t := m.tree
 	if err := m.user.access(p.dir, mayWrite|mayExec); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (m *Mem) create(p place, mode fs.FileMode) (*inode, error) {
 }
 
 // attach makes the name of p one of n's.
-func (t *tree) attach(p place, n *inode, now stamp) {
+func (t *tree) attach(p *place, n *inode, now stamp) {
 	dir := t.thaw(p.dir)
 	dir.dir.names.set(t.own, strings.Clone(p.name), n.ino)
 	dir.mtime, dir.ctime = now, now
@@ -41,10 +41,10 @@ func (t *tree) attach(p place, n *inode, now stamp) {
 	}
 }
 
-// vacant resolves name, which is to be created, to a place with nothing in it.
+// vacant is walk for what is to be created: it succeeds if nothing is there.
 // A slash may stand behind it if it is to be a directory.
-func (m *Mem) vacant(name string, directory bool) (place, error) {
-	p, err := m.tree.walk(&m.user, name, keep)
+func (m *Mem) vacant(p *place, name string, directory bool) error {
+	err := m.walk(p, name, keep)
 	switch {
 	case err != nil:
 	case p.node != nil:
@@ -52,7 +52,7 @@ func (m *Mem) vacant(name string, directory bool) (place, error) {
 	case p.slash && !directory:
 		err = ENOENT
 	}
-	return p, err
+	return err
 }
 
 // Mkdir makes a directory.
@@ -70,11 +70,11 @@ func (m *Mem) Mkdir(name string, perm fs.FileMode) error {
 func (m *Mem) mkdir(name string, perm fs.FileMode) error {
 	m.tree.mu.Lock()
 	defer m.tree.mu.Unlock()
-	p, err := m.vacant(name, true)
-	if err != nil {
+	var p place
+	if err := m.vacant(&p, name, true); err != nil {
 		return err
 	}
-	_, err = m.create(p, fs.ModeDir|perm&permBits)
+	_, err := m.create(&p, fs.ModeDir|perm&permBits)
 	return err
 }
 
@@ -134,14 +134,14 @@ func (m *Mem) symlink(target, newname string) error {
 	}
 	m.tree.mu.Lock()
 	defer m.tree.mu.Unlock()
-	p, err := m.vacant(newname, false)
-	if err != nil {
+	var p place
+	if err := m.vacant(&p, newname, false); err != nil {
 		return err
 	}
 	if err := m.tree.quota.chargeBytes(int64(len(target))); err != nil {
 		return err
 	}
-	n, err := m.create(p, fs.ModeSymlink|fs.ModePerm)
+	n, err := m.create(&p, fs.ModeSymlink|fs.ModePerm)
 	if err != nil {
 		m.tree.quota.bytes.Add(-int64(len(target)))
 		return err
@@ -166,15 +166,16 @@ func (m *Mem) link(oldname, newname string) error {
 	t := m.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	old, err := t.find(&m.user, oldname, nofollow)
+	old, err := m.node(oldname, nofollow)
 	if err != nil {
 		return err
 	}
-	p, err := m.vacant(newname, false)
+	var p place
+	err = m.vacant(&p, newname, false)
 	switch {
 	case err != nil:
 		return err
-	case old.node.dir != nil:
+	case old.dir != nil:
 		return EPERM
 	}
 	if err := m.user.access(p.dir, mayWrite|mayExec); err != nil {
@@ -183,10 +184,10 @@ func (m *Mem) link(oldname, newname string) error {
 	if err := t.quota.chargeFile(); err != nil {
 		return err
 	}
-	now, n := t.stamp(), t.thaw(old.node)
+	now, n := t.stamp(), t.thaw(old)
 	n.link++
 	n.ctime = now
-	t.attach(p, n, now)
+	t.attach(&p, n, now)
 	return nil
 }
 
@@ -216,11 +217,11 @@ func (m *Mem) mknod(name string, mode fs.FileMode, dev uint64) error {
 	}
 	m.tree.mu.Lock()
 	defer m.tree.mu.Unlock()
-	p, err := m.vacant(name, false)
-	if err != nil {
+	var p place
+	if err := m.vacant(&p, name, false); err != nil {
 		return err
 	}
-	n, err := m.create(p, mode&(fs.ModeType|permBits))
+	n, err := m.create(&p, mode&(fs.ModeType|permBits))
 	if err != nil {
 		return err
 	}

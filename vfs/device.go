@@ -47,8 +47,10 @@ func (r *random) read(p []byte) (int, error) {
 
 // device returns the device that v stands for. It fails with ENXIO if there is
 // none of that number, such as a terminal.
-func (v *vnode) device() (device, error) {
-	d, ok := devices[v.rdev]
+func (t *tree) device(v *vnode) (device, error) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	d, ok := devices[v.node.rdev]
 	if !ok || v.typ&fs.ModeCharDevice == 0 {
 		return device{}, ENXIO
 	}

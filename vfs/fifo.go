@@ -122,7 +122,10 @@ func (p *fifo) put(b []byte) int {
 }
 
 // A fifoFile is an open end of a FIFO.
-type fifoFile struct{ *memFile }
+type fifoFile struct {
+	*memFile
+	ctx context.Context // of the waits
+}
 
 func (f *fifoFile) Close() error {
 	if err := f.memFile.Close(); err != nil {

@@ -16,8 +16,7 @@ type memFile struct {
 	tree    *tree
 	mem     *Mem // that it was opened through
 	v       *vnode
-	name    string          // that it was opened by
-	ctx     context.Context // of what may wait
+	name    string // that it was opened by
 	reads   bool
 	writes  bool
 	appends bool
@@ -178,6 +177,7 @@ func (f *memFile) edit(change func(n *inode) error) error {
 	n := f.v.node
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	defer n.status.Store(nil)
 	return change(n)
 }
 
@@ -185,9 +185,12 @@ func (f *memFile) edit(change func(n *inode) error) error {
 func (t *tree) thawOpen(v *vnode) {
 	if !v.orphan {
 		t.thaw(v.node)
-	} else if v.node.own != t.own {
+		return
+	}
+	if v.node.own != t.own {
 		v.node = v.node.clone(t.own)
 	}
+	v.node.status.Store(nil)
 }
 
 func (f *memFile) Write(p []byte) (int, error) {

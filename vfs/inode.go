@@ -2,7 +2,9 @@ package vfs
 
 import (
 	"io/fs"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -33,6 +35,8 @@ type inode struct {
 	gid    int32
 	link   uint32 // names; of a directory, 2 and one a subdirectory
 	lent   uint32 // names that a lower file system has too, which are not charged
+
+	status atomic.Pointer[fileInfo] // as stat gave it last; nil if it has changed
 
 	rdev   uint64
 	birth  stamp
@@ -94,23 +98,28 @@ const inlineTarget = 60
 
 // info returns the status of n under the base name name. The tree is locked.
 func (t *tree) info(n *inode, name string) *fileInfo {
+	if i := n.status.Load(); i != nil && i.name == name && i.stat.Dev == t.dev {
+		return i
+	}
 	n.mu.RLock()
 	defer n.mu.RUnlock()
-	return &fileInfo{
-		name: name, size: n.size(), mode: n.mode, mtime: n.mtime.time(),
+	i := &fileInfo{
+		name: strings.Clone(name), size: n.size(), mode: n.mode, mtime: n.mtime.time(),
 		stat: Stat{
 			Dev: t.dev, Ino: n.ino, Nlink: uint64(n.link), UID: int(n.uid), GID: int(n.gid),
 			Rdev: n.rdev, Blocks: n.blocks(),
 			Atime: n.atime.time(), Ctime: n.ctime.time(), Birth: n.birth.time(),
 		},
 	}
+	n.status.Store(i)
+	return i
 }
 
 // memDev is the device number of a Mem, unless a Mount gives it another: one of
 // those that Linux has for file systems without a device.
 var memDev = Dev(0, 40)
 
-// A fileInfo is a copy of a file's status.
+// A fileInfo is a copy of a file's status. It does not change.
 type fileInfo struct {
 	name  string
 	size  int64

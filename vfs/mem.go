@@ -137,6 +137,9 @@ type tree struct {
 
 	adopted nameTree // inodes of lower files with several names
 
+	era   uint64 // counts what may change where names lead, that still lead somewhere
+	names nameCache
+
 	openMu  sync.Mutex          // guards what follows where the tree is locked for reading
 	open    map[uint64]*vnode   // files with a name
 	orphans map[*vnode]struct{} // files without one
@@ -174,6 +177,7 @@ func (t *tree) newInode(u *User, mode fs.FileMode) *inode {
 // be changed. The tree is locked for writing.
 func (t *tree) thaw(n *inode) *inode {
 	if n.own == t.own {
+		n.status.Store(nil)
 		return n
 	}
 	c := n.clone(t.own)
@@ -203,6 +207,7 @@ func (t *tree) fork() *tree {
 		c.release(v.node)
 	}
 	t.own = new(owner)
+	t.names.drop()
 	return c
 }
 
@@ -222,6 +227,7 @@ func (t *tree) restore(c *tree) {
 		}
 	}
 	clear(t.open)
+	t.names.drop()
 	t.quota.bytes.Store(bytes)
 	t.quota.files.Store(files)
 	t.own, t.inodes, t.adopted, t.last = c.own, c.inodes, c.adopted, max(t.last, c.last)

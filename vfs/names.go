@@ -149,6 +149,9 @@ func (t *nameTree) get(name string) uint64 {
 	return 0
 }
 
+// large reports whether it takes more than one node to hold t.
+func (t *nameTree) large() bool { return t.root != nil && t.root.kids != nil }
+
 // first returns the first entry.
 func (t *nameTree) first() (e nameEntry, ok bool) {
 	t.after("", func(first nameEntry) bool {

@@ -11,11 +11,10 @@ import (
 // A vnode is an inode that is open. All open files of it share one.
 type vnode struct {
 	typ     fs.FileMode // of the file; it never changes
-	rdev    uint64      // nor does this
+	refs    int32       // guarded by the tree's openMu
 	fifo    *fifo       // of a FIFO
 	writing sync.Mutex  // held during a whole write; taken before the tree's lock
 	node    *inode      // guarded by the tree's lock
-	refs    int         // guarded by the tree's openMu
 	orphan  bool        // no name is left; guarded by the tree's lock
 
 	lowerMu sync.Mutex // guards lower
@@ -28,7 +27,7 @@ func (t *tree) ref(n *inode) *vnode {
 	defer t.openMu.Unlock()
 	v := t.open[n.ino]
 	if v == nil {
-		v = &vnode{typ: n.mode.Type(), rdev: n.rdev, node: n}
+		v = &vnode{typ: n.mode.Type(), node: n}
 		if n.mode&fs.ModeNamedPipe != 0 {
 			v.fifo = newFifo()
 		}
@@ -107,7 +106,7 @@ func (m *Mem) open(ctx context.Context, name string, flag int, perm fs.FileMode)
 
 // file returns an open file of v, whose reference it takes over.
 func (m *Mem) file(ctx context.Context, v *vnode, name string, flag int, created bool) (afero.File, error) {
-	f := &memFile{tree: m.tree, mem: m, v: v, name: name, ctx: ctx, appends: flag&O_APPEND != 0,
+	f := &memFile{tree: m.tree, mem: m, v: v, name: name, appends: flag&O_APPEND != 0,
 		reads: flag&accessMode != O_WRONLY, writes: flag&accessMode != O_RDONLY}
 	var err error
 	switch typ := f.v.typ; {
@@ -116,11 +115,11 @@ func (m *Mem) file(ctx context.Context, v *vnode, name string, flag int, created
 	case typ&fs.ModeNamedPipe != 0:
 		err = f.v.fifo.open(ctx, f.reads, f.writes)
 		if err == nil {
-			return &fifoFile{memFile: f}, nil
+			return &fifoFile{f, ctx}, nil
 		}
 	case typ&fs.ModeDevice != 0:
 		var dev device
-		if dev, err = f.v.device(); err == nil {
+		if dev, err = m.tree.device(f.v); err == nil {
 			return &deviceFile{f, dev}, nil
 		}
 	case typ&fs.ModeSocket != 0:
@@ -149,14 +148,14 @@ func (m *Mem) openExisting(name string, flag int) (*vnode, error) {
 	t := m.tree
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	p, err := t.find(&m.user, name, follow)
+	n, err := m.node(name, follow)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.mayOpen(p.node, flag); err != nil {
+	if err := m.mayOpen(n, flag); err != nil {
 		return nil, err
 	}
-	return t.ref(p.node), nil
+	return t.ref(n), nil
 }
 
 // openOrCreate opens what name names, and makes a file of it if it is nothing.
@@ -168,7 +167,8 @@ func (m *Mem) openOrCreate(name string, flag int, perm fs.FileMode) (v *vnode, c
 	if flag&O_EXCL != 0 {
 		last = keep
 	}
-	p, err := t.walk(&m.user, name, last)
+	var p place
+	err = m.walk(&p, name, last)
 	switch {
 	case err != nil:
 		return nil, false, err
@@ -184,7 +184,7 @@ func (m *Mem) openOrCreate(name string, flag int, perm fs.FileMode) (v *vnode, c
 		}
 		return t.ref(p.node), false, nil
 	}
-	n, err := m.create(p, perm&permBits)
+	n, err := m.create(&p, perm&permBits)
 	if err != nil {
 		return nil, false, err
 	}

@@ -1,8 +1,10 @@
 package vfs
 
+import "io/fs"
+
 // detach takes the name of p from what is there. The tree is locked for
 // writing.
-func (t *tree) detach(p place, now stamp) {
+func (t *tree) detach(p *place, now stamp) {
 	dir, n := t.thaw(p.dir), t.thaw(p.node)
 	dir.dir.names.remove(t.own, p.name)
 	dir.mtime, dir.ctime = now, now
@@ -11,6 +13,9 @@ func (t *tree) detach(p place, now stamp) {
 	if n.dir != nil {
 		dir.link--
 		n.link = 0
+	}
+	if n.dir != nil || n.mode&fs.ModeSymlink != 0 || n.link > 0 {
+		t.era++
 	}
 	if n.link == 0 {
 		t.forget(n)
@@ -37,14 +42,14 @@ func (m *Mem) remove(name string) error {
 	t := m.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p, err := t.find(&m.user, name, keep)
-	if err != nil {
+	var p place
+	if err := m.find(&p, name, keep); err != nil {
 		return err
 	}
 	if err := p.removable(); err != nil {
 		return err
 	}
-	return m.unlink(p)
+	return m.unlink(&p)
 }
 
 // removable fails if p is not the name of an entry of a directory.
@@ -61,7 +66,7 @@ func (p *place) removable() error {
 }
 
 // unlink removes what is at p if m's user may. The tree is locked for writing.
-func (m *Mem) unlink(p place) error {
+func (m *Mem) unlink(p *place) error {
 	if err := m.user.mayUnlink(p.dir, p.node); err != nil {
 		return err
 	}
@@ -130,7 +135,8 @@ func (r *remover) start(name string) (more bool, err error) {
 	t := r.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p, err := t.find(&r.user, name, keep)
+	var p place
+	err = r.find(&p, name, keep)
 	if err == ENOENT {
 		return false, nil
 	}
@@ -141,7 +147,7 @@ func (r *remover) start(name string) (more bool, err error) {
 		return false, err
 	}
 	if p.node.dir == nil || p.node.empty() == nil {
-		return false, r.unlink(p)
+		return false, r.unlink(&p)
 	}
 	if err := r.user.access(p.node, mayRead); err != nil {
 		return false, err
@@ -162,6 +168,41 @@ func (r *remover) batch() (more bool, err error) {
 	return true, nil
 }
 
+// clearMax is how many files RemoveAll removes at a time where it takes all of a
+// directory.
+const clearMax = 1 << 14
+
+// clear removes all that is in dir at once, if those are files, with one name
+// each, that r's user may remove, and not too many. It reports whether it has.
+func (r *remover) clear(dir *inode) bool {
+	t, names := r.tree, &dir.dir.names
+	if names.len < 2 || names.len > clearMax || dir.mode&fs.ModeSticky != 0 || r.user.access(dir, mayWrite|mayExec) != nil {
+		return false
+	}
+	gone, simple := make([]*inode, 0, names.len), true
+	names.after("", func(e nameEntry) bool {
+		n := t.inodes.get(e.ino)
+		gone, simple = append(gone, n), n.dir == nil && n.link == 1
+		return simple
+	})
+	if !simple {
+		return false
+	}
+	now := t.stamp()
+	dir = t.thaw(dir)
+	dir.dir.names = nameTree{}
+	dir.mtime, dir.ctime = now, now
+	t.era++
+	for _, n := range gone {
+		if n.own == t.own || t.open[n.ino] != nil { // or nobody will see it again
+			n = t.thaw(n)
+			n.link, n.ctime = 0, now
+		}
+		t.forget(n)
+	}
+	return true
+}
+
 // step removes a file, or goes up or down one directory. Between batches others
 // may have moved or removed any of the directories; then it starts from the top.
 func (r *remover) step() (more bool, err error) {
@@ -175,10 +216,13 @@ func (r *remover) step() (more bool, err error) {
 	if err != nil {
 		return true, err
 	}
+	if r.clear(dir) {
+		return true, nil
+	}
 	if e, ok := names.first(); ok {
 		child := t.inodes.get(e.ino)
 		if child.dir == nil || child.empty() == nil {
-			return true, r.unlink(place{dir: dir, name: e.name, node: child})
+			return true, r.unlink(&place{dir: dir, name: e.name, node: child})
 		}
 		r.at, r.path = e.ino, append(r.path, e.name)
 		return true, r.user.access(child, mayRead)
@@ -193,5 +237,5 @@ func (r *remover) step() (more bool, err error) {
 		r.at, r.path = r.top, nil
 		return dir.ino != r.top, nil
 	}
-	return dir.ino != r.top, r.unlink(place{dir: up, name: name, node: dir})
+	return dir.ino != r.top, r.unlink(&place{dir: up, name: name, node: dir})
 }

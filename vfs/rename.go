@@ -17,30 +17,29 @@ func (m *Mem) rename(oldname, newname string) error {
 	t := m.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	from, err := t.walk(&m.user, oldname, keep)
-	if err != nil {
+	var from, to place
+	if err := m.walk(&from, oldname, keep); err != nil {
 		return err
 	}
-	to, err := t.walk(&m.user, newname, keep)
-	if err != nil {
+	if err := m.walk(&to, newname, keep); err != nil {
 		return err
 	}
-	if err := t.renamable(from, to); err != nil {
+	if err := t.renamable(&from, &to); err != nil {
 		return err
 	}
 	if from.node == to.node {
 		return nil
 	}
-	if err := m.mayRename(from, to); err != nil {
+	if err := m.mayRename(&from, &to); err != nil {
 		return err
 	}
-	t.move(from, to)
+	t.move(&from, &to)
 	return nil
 }
 
 // renamable fails if what is at from cannot take the place of what is at to,
 // whoever wants it.
-func (t *tree) renamable(from, to place) error {
+func (t *tree) renamable(from, to *place) error {
 	switch {
 	case from.special(), to.special():
 		return EBUSY
@@ -74,7 +73,7 @@ func (t *tree) within(dir, top *inode) bool {
 }
 
 // mayRename fails unless m's user may move what is at from to to.
-func (m *Mem) mayRename(from, to place) error {
+func (m *Mem) mayRename(from, to *place) error {
 	if err := m.user.mayUnlink(from.dir, from.node); err != nil {
 		return err
 	}
@@ -97,7 +96,8 @@ func (m *Mem) mayRename(from, to place) error {
 }
 
 // move gives the name of to to what is at from.
-func (t *tree) move(from, to place) {
+func (t *tree) move(from, to *place) {
+	t.era++
 	now := t.stamp()
 	if to.node != nil {
 		t.detach(to, now)

@@ -67,7 +67,8 @@ type Stream interface {
 }
 
 // A Stat is the part of a file's status that [fs.FileInfo] lacks. It is a copy:
-// it does not change when the file does.
+// it does not change when the file does. Others may have the same copy, so it
+// must not be written to.
 type Stat struct {
 	Dev, Ino uint64
 	Nlink    uint64

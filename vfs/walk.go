@@ -28,6 +28,9 @@ type place struct {
 	name string // the last component, resolved: "", "." and ".." are special
 	node *inode // what is there, nil for nothing
 
+	links  uint8 // symbolic links on the way
+	linked bool  // the last component was one of them
+
 	// slash says that the name ends in a slash, which only a directory may.
 	slash bool
 }
@@ -58,67 +61,109 @@ func (m *Mem) stays(name string, last lastLink, f *fence) bool {
 func (m *Mem) walks(name string, last lastLink, f *fence) error {
 	m.tree.mu.RLock()
 	defer m.tree.mu.RUnlock()
-	_, err := m.tree.walkIn(f, &m.user, name, last)
+	if err := checkPath(name); err != nil {
+		return err
+	}
+	p := m.tree.top()
+	return m.tree.walk(&p, f, &m.user, name, last)
+}
+
+// walk resolves name and sets p to where it leads. It succeeds if nothing but the
+// last component is missing. The tree is locked.
+func (m *Mem) walk(p *place, name string, last lastLink) error {
+	if err := checkPath(name); err != nil {
+		return err
+	}
+	dir, name := splitLast(name)
+	if err := m.directory(p, dir); err != nil {
+		return err
+	}
+	return m.tree.walk(p, nil, &m.user, name, last)
+}
+
+// splitLast cuts name into the directory that holds its last component and that
+// component, with the slashes behind it.
+func splitLast(name string) (dir, last string) {
+	end := len(name)
+	for end > 0 && name[end-1] == '/' {
+		end--
+	}
+	i := strings.LastIndexByte(name[:end], '/')
+	return name[:max(i, 0)], name[i+1:]
+}
+
+// directory sets p to the directory name, that something is to be found in.
+func (m *Mem) directory(p *place, name string) error {
+	t := m.tree
+	if name == "" {
+		*p = t.top()
+		return nil
+	}
+	if t.known(p, &m.user, name, follow) {
+		return nil
+	}
+	*p = t.top()
+	err := t.walk(p, nil, &m.user, name, follow)
+	switch {
+	case err != nil:
+	case p.node == nil:
+		err = ENOENT
+	case p.node.dir != nil:
+		t.remember(&m.user, name, p)
+	}
 	return err
 }
 
-// walk resolves name for u. It succeeds if nothing but the last component is
-// missing. The tree is locked.
-func (t *tree) walk(u *User, name string, last lastLink) (place, error) {
-	return t.walkIn(nil, u, name, last)
-}
+// top is the place that names begin at.
+func (t *tree) top() place { return place{dir: t.root(), node: t.root()} }
 
-// walkIn is walk inside a fence, if that is not nil.
-func (t *tree) walkIn(f *fence, u *User, name string, last lastLink) (place, error) {
-	if err := checkPath(name); err != nil {
-		return place{}, err
-	}
-	p := place{node: t.root()}
-	p.dir = p.node
-	links := 0
+// walk resolves name for u from the place p on, and sets p to where it leads,
+// inside a fence if that is not nil.
+func (t *tree) walk(p *place, f *fence, u *User, name string, last lastLink) error {
 	for rest := strings.TrimLeft(name, "/"); rest != ""; {
 		switch {
 		case p.node == nil:
-			return p, ENOENT
+			return ENOENT
 		case p.node.dir == nil:
-			return p, ENOTDIR
+			return ENOTDIR
 		}
 		if err := u.access(p.node, mayExec); err != nil {
-			return p, err
+			return err
 		}
 		name, tail := rest, ""
 		if i := strings.IndexByte(rest, '/'); i >= 0 {
 			name, tail = rest[:i], rest[i:]
 		}
 		if len(name) > maxName {
-			return p, ENAMETOOLONG
+			return ENAMETOOLONG
 		}
 		rest = strings.TrimLeft(tail, "/")
 		node, err := t.lookup(p.node, name)
 		if err != nil {
-			return p, err
+			return err
 		}
-		p = place{dir: p.node, name: name, node: node, slash: tail != ""}
-		if f != nil && f.meets(&p) {
-			return p, errLeft
+		p.dir, p.name, p.node, p.slash = p.node, name, node, tail != ""
+		if f != nil && f.meets(p) {
+			return errLeft
 		}
-		if p.node == nil || p.node.mode&fs.ModeSymlink == 0 {
+		if node == nil || node.mode&fs.ModeSymlink == 0 {
 			continue
 		}
 		if rest == "" && (last == keep || last == nofollow && tail == "") {
 			continue
 		}
-		if links++; links > maxLinks {
-			return p, ELOOP
+		if p.links++; p.links > maxLinks {
+			return ELOOP
 		}
-		rest = p.node.target + tail
+		p.linked = p.linked || rest == ""
+		rest = node.target + tail
 		if rest[0] == '/' {
 			rest = strings.TrimLeft(rest, "/")
 			p.dir, p.name = t.root(), ""
 		}
 		p.node = p.dir
 	}
-	return p, nil
+	return nil
 }
 
 // meets reports whether p is at or behind the fence.
@@ -160,9 +205,9 @@ func (t *tree) lookup(dir *inode, name string) (*inode, error) {
 	return t.inodes.get(names.get(name)), nil // nothing has the inode 0
 }
 
-// find resolves name to what exists.
-func (t *tree) find(u *User, name string, last lastLink) (place, error) {
-	p, err := t.walk(u, name, last)
+// find is walk to what exists.
+func (m *Mem) find(p *place, name string, last lastLink) error {
+	err := m.walk(p, name, last)
 	switch {
 	case err != nil:
 	case p.node == nil:
@@ -170,7 +215,20 @@ func (t *tree) find(u *User, name string, last lastLink) (place, error) {
 	case p.slash && p.node.dir == nil:
 		err = ENOTDIR
 	}
-	return p, err
+	return err
+}
+
+// node returns what name leads to.
+func (m *Mem) node(name string, last lastLink) (*inode, error) {
+	var p place
+	if m.tree.known(&p, &m.user, name, last) {
+		return p.node, nil
+	}
+	err := m.find(&p, name, last)
+	if err == nil && p.dir.dir.names.large() && p.node.mode&fs.ModeSymlink == 0 {
+		m.tree.remember(&m.user, name, &p)
+	}
+	return p.node, err
 }
 
 // base returns the last component of name, as a FileInfo has it.
