@@ -18,6 +18,7 @@ type compiler struct {
 	file  string
 	line  int // added to the line numbers of the tree
 
+	around     string                        // the word, or what is quoted in it, that is being compiled
 	at         int                           // the line of the command that is being compiled
 	spans      map[*syntax.Stmt]unparse.Span // of the commands of a substitution, after its first line
 	procSubsts int                           // how many process substitutions have been compiled

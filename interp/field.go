@@ -217,6 +217,7 @@ func hasGlob(w *syntax.Word) bool {
 
 // emitters compiles the parts of a word that may become several fields.
 func (c *compiler) emitters(parts []syntax.WordPart, ctx wordContext) []emitter {
+	defer c.inside(parts)()
 	list := make([]emitter, 0, len(parts))
 	for i, p := range parts {
 		list = append(list, c.emitter(p, ctx, i == 0, i == len(parts)-1))

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/limpet-sh/limpet/internal/parse"
@@ -129,6 +130,7 @@ func (c *compiler) param(pe *syntax.ParamExp) *param {
 		if !bad {
 			text = c.text(pe.Pos(), pe.End())
 		}
+		text = cmp.Or(c.around, text)
 		p.get = func(sh *Shell) value {
 			sh.badSubstitution(text)
 			return value{}
@@ -197,7 +199,7 @@ func (c *compiler) variableParam(p *param) {
 	}
 	p.index = c.subscript(p.exp.Index)
 	if p.index.owner = name; p.index.raw == "" {
-		source := c.text(p.exp.Pos(), p.exp.End())
+		source := cmp.Or(c.around, c.text(p.exp.Pos(), p.exp.End()))
 		p.get = func(sh *Shell) value {
 			sh.badSubstitution(source)
 			return value{}

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/limpet-sh/limpet/internal/parse"
@@ -34,7 +35,7 @@ func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 	case pe.Excl && pe.Slice == nil && pe.Repl == nil && pe.Exp == nil && subscript(pe.Index) != "" && pe.Param != nil && isName(pe.Param.Value):
 		return joinedStar(c.indices(pe), ctx, " ")
 	case pe.Length && (pe.Slice != nil || pe.Repl != nil || pe.Exp != nil):
-		source := c.text(pe.Pos(), pe.End())
+		source := cmp.Or(c.around, c.text(pe.Pos(), pe.End()))
 		return func(sh *Shell) value {
 			sh.badSubstitution(source)
 			return value{}

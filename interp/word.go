@@ -54,6 +54,7 @@ func (c *compiler) value(w *syntax.Word) text {
 
 // parts compiles parts of a word that expand to one string.
 func (c *compiler) parts(parts []syntax.WordPart, ctx wordContext) text {
+	defer c.inside(parts)()
 	var list []text
 	for i, p := range parts {
 		if s, ok := c.literal(p, ctx, i == 0, i == len(parts)-1); ok {
@@ -91,6 +92,16 @@ func (c *compiler) parts(parts []syntax.WordPart, ctx wordContext) text {
 		}
 		return b.String()
 	}
+}
+
+// inside notes the parts that are being compiled, which messages show whole, until the
+// function that it returns is called.
+func (c *compiler) inside(parts []syntax.WordPart) func() {
+	old := c.around
+	if len(parts) > 0 {
+		c.around = c.text(parts[0].Pos(), parts[len(parts)-1].End())
+	}
+	return func() { c.around = old }
 }
 
 // appendText appends a constant to a list of texts.

@@ -178,7 +178,7 @@ func (s *Scanner) simpleCommand() {
 		case t.kind.isRedirect():
 			s.redirection()
 			s.redirList = words == 0
-			redirected = words > 0
+			redirected = true
 		default:
 			s.redirList = false
 			if words > 0 {
