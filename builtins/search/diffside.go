@@ -47,7 +47,10 @@ func (d *differ) printSides(x, y *diffFile, changes []change) error {
 	a, b := 0, 0
 	for i := range changes {
 		c := &changes[i]
-		if err := p.common(x, y, &a, &b, c.A); err != nil {
+		if c.Trivial {
+			continue
+		}
+		if err := p.common(diffSpan{x, a, c.A}, diffSpan{y, b, c.B}); err != nil {
 			return err
 		}
 		if err := d.Poll(1 + c.Del + c.Ins); err != nil {
@@ -56,22 +59,25 @@ func (d *differ) printSides(x, y *diffFile, changes []change) error {
 		p.changed(x, y, c)
 		a, b = c.A+c.Del, c.B+c.Ins
 	}
-	return p.common(x, y, &a, &b, len(x.lines))
+	return p.common(diffSpan{x, a, len(x.lines)}, diffSpan{y, b, len(y.lines)})
 }
 
-// common prints the lines up to end that both files have.
-func (p *sidePrinter) common(x, y *diffFile, a, b *int, end int) error {
-	for ; *a < end; *a, *b = *a+1, *b+1 {
+// common prints lines that both files have, or the changes among them do not count.
+func (p *sidePrinter) common(left, right diffSpan) error {
+	if p.suppressCommon {
+		return nil
+	}
+	for a, b := left.first, right.first; a < left.end || b < right.end; a, b = a+1, b+1 {
 		if err := p.Poll(1); err != nil {
 			return err
 		}
-		if p.suppressCommon {
-			continue
-		}
-		if p.leftColumn {
-			p.line(x.text(*a), '(', nil)
-		} else {
-			p.line(x.text(*a), ' ', y.text(*b))
+		switch {
+		case a >= left.end:
+			p.line(nil, ')', right.file.text(b))
+		case b >= right.end || p.leftColumn:
+			p.line(left.file.text(a), '(', nil)
+		default:
+			p.line(left.file.text(a), ' ', right.file.text(b))
 		}
 	}
 	_, err := p.out.Write(nil)
@@ -80,12 +86,8 @@ func (p *sidePrinter) common(x, y *diffFile, a, b *int, end int) error {
 
 func (p *sidePrinter) changed(x, y *diffFile, c *change) {
 	both := min(c.Del, c.Ins)
-	mark := byte('|')
-	if c.Trivial {
-		mark = ' '
-	}
 	for i := range both {
-		p.line(x.text(c.A+i), mark, y.text(c.B+i))
+		p.line(x.text(c.A+i), '|', y.text(c.B+i))
 	}
 	for i := both; i < c.Ins; i++ {
 		p.colorize(colorInsert, func() { p.line(nil, '>', y.text(c.B+i)) })

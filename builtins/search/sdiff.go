@@ -115,41 +115,37 @@ func (d *differ) mergeSides(a, b, output string) (err error) {
 	if err != nil {
 		return err
 	}
-	at := 0
+	left, right := 0, 0
 	for i := range changes {
 		c := &changes[i]
-		if err := m.common(at, c.A, c.B-c.A); err != nil {
-			return err
-		}
-		at = c.A + c.Del
 		if c.Trivial {
-			if err := m.common(c.A, at, c.B-c.A); err != nil {
-				return err
-			}
 			continue
+		}
+		if err := m.keep(diffSpan{m.x, left, c.A}, diffSpan{m.y, right, c.B}); err != nil {
+			return err
 		}
 		m.changed(m.x, m.y, c)
 		if err := m.ask(c); err != nil {
 			return err
 		}
+		left, right = c.A+c.Del, c.B+c.Ins
 		d.differs = true
 	}
-	if err := m.common(at, len(m.x.lines), len(m.y.lines)-len(m.x.lines)); err != nil || !d.differs {
+	err = m.keep(diffSpan{m.x, left, len(m.x.lines)}, diffSpan{m.y, right, len(m.y.lines)})
+	if err != nil || !d.differs {
 		return err
 	}
 	return builtins.Exit(1)
 }
 
-// common prints and keeps the lines from i to end, which the second file has so
-// many lines later.
-func (m *sideMerger) common(i, end, later int) error {
+// keep prints common lines, and takes those of the first file.
+func (m *sideMerger) keep(left, right diffSpan) error {
 	if !m.silent {
-		b := i + later
-		if err := m.sidePrinter.common(m.x, m.y, new(i), &b, end); err != nil {
+		if err := m.common(left, right); err != nil {
 			return err
 		}
 	}
-	return m.take(diffSpan{m.x, i, end})
+	return m.take(left)
 }
 
 // take adds lines to what is merged.
