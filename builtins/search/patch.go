@@ -17,7 +17,7 @@ import (
 var _ = commands.Add(&builtins.Command{
 	Name:     "patch",
 	Synopsis: "[OPTION]... [ORIGFILE [PATCHFILE]]",
-	Summary:  "apply a unified or normal diff to files",
+	Summary:  "apply a diff to files",
 	Trouble:  2,
 	Run:      func(_ context.Context, c *builtins.Call) error { return runPatch(c) },
 })
@@ -30,7 +30,9 @@ type patcher struct {
 	reverse, force, batch    bool
 	forward                  bool
 	backup, noMismatchBackup bool
-	suffix                   string
+	suffix                   string // of backups
+	prefix, basePrefix       string
+	rejectFormat             string
 	output, rejects          string
 	dryRun, silent           bool
 	removeEmpty, loose       bool
@@ -44,7 +46,7 @@ type patcher struct {
 }
 
 func runPatch(c *builtins.Call) error {
-	p := &patcher{Call: c, stripDirs: -1, fuzz: 2, suffix: ".orig", messages: c.Stdout}
+	p := &patcher{Call: c, stripDirs: -1, fuzz: 2, messages: c.Stdout}
 	var input, dir string
 	f := c.Flags()
 	f.Hint = "patch: Try 'patch --help' for more information.\n"
@@ -65,6 +67,7 @@ func runPatch(c *builtins.Call) error {
 		return nil
 	})
 	f.Bool(&p.loose, "l,ignore-whitespace", "ignore white space changes between patch and input")
+	f.Do("c,context", "the patch is a context diff", func() error { p.kind = 'c'; return nil })
 	f.Do("u,unified", "the patch is a unified diff", func() error { p.kind = 'u'; return nil })
 	f.Do("n,normal", "the patch is a normal diff", func() error { p.kind = 'n'; return nil })
 	f.Bool(&p.forward, "N,forward", "ignore patches that seem reversed or already applied")
@@ -72,6 +75,18 @@ func runPatch(c *builtins.Call) error {
 	f.String(&input, "i,input", "read the patch from `PATCHFILE`")
 	f.String(&p.output, "o,output", "write patched files to `FILE`")
 	f.String(&p.rejects, "r,reject-file", "write rejects to `FILE`")
+	f.Func("reject-format", "write rejects as `FORMAT`: context or unified", func(s string) error {
+		if s != "context" && s != "unified" {
+			fmt.Fprint(c.Stderr, f.Hint)
+			return builtins.Exit(2)
+		}
+		p.rejectFormat = s
+		return nil
+	})
+	f.Bool(new(bool), "binary", "do not convert line ends, which is never done")
+	f.Do("v", "print the version", f.Version)
+	f.String(&p.prefix, "B,prefix", "what stands before the names of backups: `PREFIX`")
+	f.String(&p.basePrefix, "Y,basename-prefix", "what stands before the last elements of the names of backups: `PREFIX`")
 	f.Bool(&p.removeEmpty, "E,remove-empty-files", "remove files that are empty after patching")
 	f.Bool(&p.batch, "t,batch", "ask no questions, assume reversed if it seems so")
 	f.Bool(&p.force, "f,force", "ask no questions, assume that the patch is right")

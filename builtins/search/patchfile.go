@@ -67,6 +67,9 @@ func (p *patcher) file(d *fileDiff) error {
 	if err := f.hunks(d); err != nil {
 		return err
 	}
+	if d.incomplete != nil && len(d.hunks) == 0 && d.cut {
+		p.say("patch unexpectedly ends in middle of line\n")
+	}
 	if d.incomplete != nil {
 		return p.fatal("%v", d.incomplete)
 	}
@@ -139,6 +142,9 @@ func (f *patched) load(name string) error {
 func (f *patched) hunks(d *fileDiff) error {
 	reverse := f.reverse
 	for i, h := range d.hunks {
+		if d.cut && i == len(d.hunks)-1 {
+			f.say("patch unexpectedly ends in middle of line\n")
+		}
 		where, fuzz, err := f.place(h, d, i, reverse)
 		if err != nil {
 			return err
@@ -148,6 +154,7 @@ func (f *patched) hunks(d *fileDiff) error {
 			at = where + f.outDelta
 		}
 		if where == 0 {
+			h.shift = f.outDelta
 			f.rejected = append(f.rejected, h)
 			if !f.skip && !f.silent {
 				f.say("Hunk #%d FAILED at %d.\n", i+1, at)
@@ -346,7 +353,7 @@ func (f *patched) finish(d *fileDiff, name, outName string, info fs.FileInfo, to
 		return nil
 	}
 	if info != nil && f.output == "" && (f.backup || !f.noMismatchBackup && !f.skip && (f.mismatch || len(f.rejected) > 0)) {
-		if err := f.write(name+f.suffix, bytes.Join(f.lines, nil), info.Mode().Perm(), false); err != nil {
+		if err := f.write(f.backupName(name), bytes.Join(f.lines, nil), info.Mode().Perm(), false); err != nil {
 			return err
 		}
 	}
@@ -388,6 +395,16 @@ func (f *patched) finish(d *fileDiff, name, outName string, info fs.FileInfo, to
 		return f.remove(name)
 	}
 	return nil
+}
+
+// backupName returns the name of the backup of a file.
+func (p *patcher) backupName(name string) string {
+	suffix := p.suffix
+	if p.prefix == "" && p.basePrefix == "" && suffix == "" {
+		suffix = ".orig"
+	}
+	dir, base := path.Split(name)
+	return p.prefix + dir + p.basePrefix + base + suffix
 }
 
 // remove removes a file, and the directories that are empty then.

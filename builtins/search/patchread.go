@@ -23,8 +23,10 @@ type fileDiff struct {
 	renamed    [2]string
 	mode       string // of the new file, as git has it
 	context    bool   // rejects are in the context format
+	stars      bool   // it is a context diff
 	hunks      []*patchHunk
 	incomplete error // why reading ended
+	cut        bool  // the last line of the patch has no newline
 }
 
 // A patchHunk replaces lines by others. An edit is a line with its newline, if it has
@@ -32,6 +34,8 @@ type fileDiff struct {
 type patchHunk struct {
 	start [2]int
 	count [2]int
+	bare  bool // it is of a normal diff, which has no context
+	shift int  // of the lines where it was rejected, by the hunks before
 	edits [][]byte
 	old   [][]byte // the lines of each side
 	new   [][]byte
@@ -65,6 +69,9 @@ func (r *patchReader) next() (*fileDiff, error) {
 		case normalHunk.MatchString(line) && r.wants('n') && follows && bytes.ContainsAny(r.lines[r.at+1][:1], "<>"):
 			d.context = true
 			return d, r.hunks(d, from, r.normal)
+		case contextStars.MatchString(line) && r.wants('c') && follows && contextOld.Match(r.lines[r.at+1]):
+			d.context, d.stars = true, true
+			return d, r.hunks(d, from, r.context)
 		case d.git && strings.HasPrefix(line, "diff --git "):
 			if d.complete() {
 				d.lead, d.line = r.lines[from:r.at], r.at+1
@@ -97,7 +104,12 @@ func (r *patchReader) headerLine(d *fileDiff, line string) {
 		d.header[i] = append([]byte(cmp.Or(d.names[i], "/dev/null")), text[len(name):]...)
 		d.absent[i] = d.absent[i] || name == "/dev/null" || strings.HasPrefix(stamp, "1970-01-01 00:00:00")
 	}
-	if s, ok := word("--- "); ok {
+	if s, ok := word("*** "); ok && r.wants('c') {
+		side(0, s)
+		d.stars = true
+	} else if s, ok := word("--- "); ok && d.stars {
+		side(1, s)
+	} else if ok {
 		side(0, s)
 	} else if s, ok := word("+++ "); ok {
 		side(1, s)
@@ -155,6 +167,12 @@ func (r *patchReader) strip(name string) string {
 	return name
 }
 
+// cut reports whether all is read, and the last line has no newline.
+func (r *patchReader) cut() bool {
+	last := r.lines[len(r.lines)-1]
+	return r.at == len(r.lines) && last[len(last)-1] != '\n'
+}
+
 // hunks reads hunks of one kind for as long as there are any.
 func (r *patchReader) hunks(d *fileDiff, from int, read func() (*patchHunk, error)) error {
 	d.lead, d.line = r.lines[from:r.at], r.at+1
@@ -165,11 +183,13 @@ func (r *patchReader) hunks(d *fileDiff, from int, read func() (*patchHunk, erro
 				return err
 			}
 			d.incomplete = err
+			d.cut = r.cut()
 			return nil
 		}
 		if h == nil {
 			return nil
 		}
+		d.cut = r.cut()
 		h.sides()
 		d.hunks = append(d.hunks, h)
 	}
@@ -258,7 +278,7 @@ func (r *patchReader) normal() (*patchHunk, error) {
 		}
 		return patchNumber(to) - patchNumber(from) + 1
 	}
-	h := &patchHunk{start: [2]int{patchNumber(m[1]), patchNumber(m[4])}}
+	h := &patchHunk{start: [2]int{patchNumber(m[1]), patchNumber(m[4])}, bare: true}
 	if m[3] != "a" {
 		h.count[0] = span(m[1], m[2])
 	}
