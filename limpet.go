@@ -12,6 +12,7 @@
 package limpet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,6 +100,7 @@ type Shell struct {
 	interp *interp.Config
 	files  vfs.FS
 	env    map[string]string
+	starts starts
 
 	mu      sync.Mutex
 	closed  bool
@@ -234,32 +236,52 @@ func (sh *Shell) Exec(ctx context.Context, req Request) (*Result, error) {
 		return nil, err
 	}
 	defer end()
-	return sh.run(ctx, sh.start(req, SessionOptions{}), req)
+	shell, start := sh.start(req, SessionOptions{})
+	res, err := sh.run(ctx, shell, req)
+	if start != nil && err == nil && res.Stopped == nil {
+		start.Keep(shell, req.Script)
+	}
+	return res, err
 }
 
-// start returns a shell that a request begins with.
-func (sh *Shell) start(req Request, opts SessionOptions) *interp.Shell {
-	dir := req.Dir
-	if dir == "" {
-		dir = opts.Dir
+// start returns a shell that a request begins with, and what that was made of, if
+// it can remember the program.
+func (sh *Shell) start(req Request, opts SessionOptions) (*interp.Shell, *interp.Start) {
+	s := interp.Startup{
+		Name: cmp.Or(req.Name, "bash"), Dir: cmp.Or(req.Dir, opts.Dir, sh.cfg.Start), Env: sh.env, Umask: 0o022,
+		Posix: req.Posix, Command: !req.Batch && !req.FromStdin, Stdin: req.FromStdin,
 	}
-	if dir == "" {
-		dir = sh.cfg.Start
-	}
-	env := sh.env
 	if len(opts.Env)+len(req.Env) > 0 {
-		env = maps.Clone(env)
-		maps.Copy(env, opts.Env)
-		maps.Copy(env, req.Env)
+		s.Env = maps.Clone(sh.env)
+		maps.Copy(s.Env, opts.Env)
+		maps.Copy(s.Env, req.Env)
+		return interp.New(sh.interp, s), nil
 	}
-	name := req.Name
-	if name == "" {
-		name = "bash"
+	start := sh.starts.of(sh.interp, s)
+	return start.Shell(s.Name, s.Dir), start
+}
+
+// starts has what shells start from, for each way in which they read their
+// script. The zero value is ready for use.
+type starts struct {
+	mu   sync.Mutex
+	list map[startKind]*interp.Start
+}
+
+type startKind struct{ posix, command, stdin bool }
+
+// of returns the start for a startup.
+func (t *starts) of(cfg *interp.Config, s interp.Startup) *interp.Start {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kind := startKind{s.Posix, s.Command, s.Stdin}
+	if t.list[kind] == nil {
+		if t.list == nil {
+			t.list = map[startKind]*interp.Start{}
+		}
+		t.list[kind] = interp.NewStart(cfg, s)
 	}
-	return interp.New(sh.interp, interp.Startup{
-		Name: name, Dir: dir, Env: env, Umask: 0o022, Posix: req.Posix,
-		Command: !req.Batch && !req.FromStdin, Stdin: req.FromStdin,
-	})
+	return t.list[kind]
 }
 
 // Files returns the file system, for the host. It acts as the user of the

@@ -358,3 +358,48 @@ func TestASessionLeaksNothing(t *testing.T) {
 		require.NoError(t, res.Stopped)
 	}
 }
+
+// TestExecAgain runs scripts in turn, again and again: what one of them has left
+// compiled changes nothing for it or for others.
+func TestExecAgain(t *testing.T) {
+	sh := newShell(t, limpet.Config{})
+	scripts := []string{
+		`x=1; f() { echo "f $x $y"; }; f; y=2 f; declare -p x`,
+		`echo "${x-none} ${y-none}"; type f`,
+		`f=5; for ((i = 0; i < 3; i++)); do a[i]=$((i * f)); done; echo "${a[@]}"; compgen -v | grep -c .`,
+		`cd /tmp; echo "$PWD $OLDPWD $SHLVL"; [[ abc =~ b(.) ]] && echo "${BASH_REMATCH[1]}"`,
+		`eval 'z=3'; echo $((z + 1)); unset z; echo "${z-unset}"; false`,
+	}
+	for i := range 40 {
+		scripts = append(scripts, fmt.Sprintf("v%d=%d; echo $((v%d + 1)) ${x-none}; declare -p v%d", i, i, i, i))
+	}
+	run := func(script string) string {
+		res, err := sh.Exec(context.Background(), limpet.Request{Script: script})
+		if err != nil {
+			return err.Error()
+		}
+		return fmt.Sprintf("%s%s%d", res.Stdout, res.Stderr, res.Status)
+	}
+	var want []string
+	for _, script := range scripts {
+		want = append(want, run(script))
+	}
+	require.Contains(t, want[0], "f 1 2\n")
+	var workers sync.WaitGroup
+	wrong := make(chan string, 3*6*len(scripts))
+	for w := range 3 {
+		workers.Go(func() {
+			for k := range 6 * len(scripts) {
+				i := (k*(2*w+1) + k/7%2) % len(scripts)
+				if got := run(scripts[i]); got != want[i] {
+					wrong <- got + " for " + scripts[i]
+				}
+			}
+		})
+	}
+	workers.Wait()
+	close(wrong)
+	for w := range wrong {
+		require.Empty(t, w)
+	}
+}

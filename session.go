@@ -27,7 +27,8 @@ func (sh *Shell) NewSession(_ context.Context, opts SessionOptions) (*Session, e
 		return nil, err
 	}
 	defer end()
-	return &Session{shell: sh, interp: sh.start(Request{}, opts)}, nil
+	shell, _ := sh.start(Request{}, opts)
+	return &Session{shell: sh, interp: shell}, nil
 }
 
 // Exec runs a script in the session.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,7 +31,8 @@ func BenchmarkScripts(b *testing.B) {
 }
 
 // BenchmarkNew measures a shell and its first script; BenchmarkExec a script in
-// a shell that has run others; BenchmarkSession one in a session.
+// a shell that has run it before, and BenchmarkExecOther one that it has not;
+// BenchmarkSession one in a session.
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for range b.N {
@@ -46,6 +48,17 @@ func BenchmarkExec(b *testing.B) {
 	defer sh.Close()
 	for range b.N {
 		_, err := sh.Exec(context.Background(), limpet.Request{Script: "echo hi"})
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkExecOther(b *testing.B) {
+	b.ReportAllocs()
+	sh, err := limpet.New(limpet.Config{})
+	require.NoError(b, err)
+	defer sh.Close()
+	for i := range b.N {
+		_, err := sh.Exec(context.Background(), limpet.Request{Script: "echo hi " + strconv.Itoa(i)})
 		require.NoError(b, err)
 	}
 }

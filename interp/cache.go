@@ -29,6 +29,14 @@ func newCache(base *cache) *cache {
 	return c
 }
 
+// add adds what another cache has, but not what that is on top of.
+func (c *cache) add(from *cache) {
+	c.units.add(&from.units)
+	c.exprs.add(&from.exprs)
+	c.patterns.add(&from.patterns)
+	c.regexps.add(&from.regexps)
+}
+
 // A cached is the part of a cache for one kind of entry.
 type cached[K comparable, V any] struct {
 	base *cached[K, V] // where else entries are looked for; nil for nowhere
@@ -48,6 +56,15 @@ func (c *cached[K, V]) keep(key K, v V) {
 		clear(c.m)
 	}
 	c.m[key] = v
+}
+
+// add adds the entries of another.
+func (c *cached[K, V]) add(from *cached[K, V]) {
+	from.mu.RLock()
+	defer from.mu.RUnlock()
+	for key, v := range from.m {
+		c.keep(key, v)
+	}
 }
 
 // find returns an entry, of c or what is below it.

@@ -19,7 +19,8 @@ type execution struct {
 	table  processTable
 	halted atomic.Bool // err is set, or ctx is done
 
-	jobs sync.WaitGroup // the goroutines that outlive the command that began them
+	jobs  sync.WaitGroup // the goroutines that outlive the command that began them
+	begun atomic.Bool    // there were any
 
 	mu  sync.Mutex
 	err error
@@ -55,6 +56,7 @@ func (x *execution) error() error {
 
 // start runs do on a goroutine that the execution waits for.
 func (x *execution) start(do func()) {
+	x.begun.Store(true)
 	x.jobs.Add(1)
 	go func() {
 		defer x.jobs.Done()
@@ -66,6 +68,10 @@ func (x *execution) start(do func()) {
 // finish ends the jobs that the script has left behind, after a grace, and
 // waits for them.
 func (x *execution) finish(grace time.Duration) {
+	if !x.begun.Load() {
+		x.cancel(errEnded)
+		return
+	}
 	done := make(chan struct{})
 	go func() {
 		x.jobs.Wait()

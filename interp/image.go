@@ -37,10 +37,8 @@ func (i *Image) Dir() string { return i.sh.dir }
 // WithFS returns a copy of cfg with another file system. It is for shells of
 // images as much as for new ones.
 func (cfg *Config) WithFS(fsys vfs.FS) *Config {
-	c := &Config{
+	return &Config{
 		FS: fsys, Clock: cfg.Clock, Rand: cfg.Rand, User: cfg.User, Host: cfg.Host, HTTP: cfg.HTTP,
 		Command: cfg.Command, Unavailable: cfg.Unavailable,
 	}
-	c.once.Do(func() { c.base = cfg.template() })
-	return c
 }

@@ -13,7 +13,6 @@ import (
 	"context"
 	"io"
 	"io/fs"
-	"sync"
 	"time"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -39,9 +38,6 @@ type Config struct {
 	// Unavailable returns what to say of a well-known program that a sandbox
 	// cannot have, or "". A nil func means that there is nothing to say.
 	Unavailable func(name string) string
-
-	once sync.Once
-	base *Shell // see template
 }
 
 // A Startup says how a shell begins: what its invocation and its environment

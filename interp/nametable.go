@@ -51,7 +51,7 @@ func (t *nameTable) height() (n int) {
 }
 
 // flat returns a table with the names of t and of those below it but the last,
-// which it is on top of.
+// which it is on top of, and with what was compiled for them.
 func (t *nameTable) flat() *nameTable {
 	var list []*nameTable
 	for ; t.base != nil; t = t.base {
@@ -62,6 +62,7 @@ func (t *nameTable) flat() *nameTable {
 	for _, t := range slices.Backward(list) {
 		n.text = append(n.text, t.text...)
 		maps.Copy(n.ids, t.ids)
+		n.cache.add(t.cache)
 	}
 	return n
 }

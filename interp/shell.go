@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -163,11 +164,17 @@ const (
 	byCall         // one before the call of a function, which has the variable for its own
 )
 
-// template returns the shell that all shells of a configuration begin as.
-func (cfg *Config) template() *Shell {
-	cfg.once.Do(func() {
+// first is what template returns. Its initializer would refer to itself, by way of
+// the builtins that run scripts.
+var first struct {
+	once sync.Once
+	sh   *Shell
+}
+
+// template returns the shell that all shells begin as. It is not to be changed.
+func template() *Shell {
+	first.once.Do(func() {
 		sh := &Shell{
-			cfg:         cfg,
 			names:       &nameTable{ids: map[string]int{}, builtins: newBuiltins(), cache: newCache(nil)},
 			opts:        defaultOptions,
 			shopts:      defaultShopts,
@@ -177,14 +184,14 @@ func (cfg *Config) template() *Shell {
 		}
 		sh.owner = sh.names.owners.Add(1)
 		sh.initVariables()
-		cfg.base = sh
+		first.sh = sh
 	})
-	return cfg.base
+	return first.sh
 }
 
 // New returns a shell that has run nothing yet.
 func New(cfg *Config, s Startup) *Shell {
-	base := cfg.template()
+	base := template()
 	sh := new(Shell)
 	*sh = *base
 	sh.cfg = cfg
@@ -201,6 +208,7 @@ func New(cfg *Config, s Startup) *Shell {
 		sh.shopts |= shoptExpandAliases
 		sh.opts |= optHistory | optHistexpand | optEmacs
 	}
+	sh.initIdentity()
 	sh.importEnvironment()
 	return sh
 }

@@ -26,8 +26,8 @@ const (
 // version is what BASH_VERSION says: the version that this shell behaves like.
 const version = "5.2.15(1)-release"
 
-// initVariables makes the variables that a shell starts with: those of its
-// environment, and its own. (bash manual, Bash Variables)
+// initVariables makes the variables that every shell starts with. (bash manual,
+// Bash Variables)
 func (sh *Shell) initVariables() {
 	sh.names.id("IFS")
 	sh.names.id("OPTIND")
@@ -43,20 +43,34 @@ func (sh *Shell) initVariables() {
 	put("HOSTTYPE", "x86_64", 0)
 	put("MACHTYPE", "x86_64-pc-linux-gnu", 0)
 	put("OSTYPE", "linux-gnu", 0)
-	put("HOSTNAME", sh.cfg.Host, 0)
 	put("BASH", "/usr/bin/bash", 0)
 	put("BASH_VERSION", version, 0)
-	put("UID", fmt.Sprint(sh.cfg.User.UID), vReadonly|vInteger)
-	put("EUID", fmt.Sprint(sh.cfg.User.UID), vReadonly|vInteger)
-	put("PPID", fmt.Sprint(firstPID-1), vReadonly|vInteger)
+	put("PPID", itoa(firstPID-1), vReadonly|vInteger)
 	versinfo := sh.own(sh.id("BASH_VERSINFO"))
 	versinfo.arr, versinfo.flags = &array{}, vIndexed|vSet|vReadonly
 	for i, s := range []string{"5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"} {
 		versinfo.arr.set(int64(i), element{str: s, kind: textElement})
 	}
 	sh.initDynamic()
+	for _, name := range []string{"HOSTNAME", "UID", "EUID", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "PWD", "OLDPWD", "SHLVL"} {
+		sh.names.id(name) // so that they are in the table that all shells share
+	}
 	for _, name := range []string{"PATH", "POSIXLY_CORRECT", "BASH_XTRACEFD", "FUNCNEST", "LC_ALL", "LC_CTYPE", "LANG"} {
 		sh.own(sh.id(name)).flags |= vHook
+	}
+}
+
+// initIdentity makes the variables that say where the shell runs, and as whom.
+func (sh *Shell) initIdentity() {
+	uid := itoa(int64(sh.cfg.User.UID))
+	for _, v := range []struct {
+		name, value string
+		flags       uint32
+	}{
+		{"HOSTNAME", sh.cfg.Host, 0}, {"UID", uid, vReadonly | vInteger}, {"EUID", uid, vReadonly | vInteger},
+	} {
+		to := sh.own(sh.id(v.name))
+		to.str, to.flags = v.value, to.flags|vSet|vStr|v.flags
 	}
 }
 

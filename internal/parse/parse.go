@@ -180,6 +180,7 @@ func FileContext(ctx context.Context, src string, offset int, mode Mode) (*Progr
 	if err != nil {
 		return prog, err
 	}
+	p.release()
 	prog.Stmts = stmts
 	return prog, stop
 }
@@ -234,5 +235,9 @@ func DocumentContext(ctx context.Context, text string, mode Mode) (*syntax.Word,
 		return nil, fromScan(err)
 	}
 	p := newParser(ctx)
-	return p.document(text, sites)
+	word, err := p.document(text, sites)
+	if err == nil {
+		p.release()
+	}
+	return word, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sort"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -17,8 +18,17 @@ type parser struct {
 	syntax *syntax.Parser
 }
 
+// parsers are parsers of package syntax that may be used again.
+var parsers = sync.Pool{New: func() any { return syntax.NewParser() }}
+
 func newParser(ctx context.Context) *parser {
-	return &parser{ctx, syntax.NewParser()}
+	return &parser{ctx, parsers.Get().(*syntax.Parser)}
+}
+
+// release lets go of p, which has returned no error.
+func (p *parser) release() {
+	parsers.Put(p.syntax)
+	p.syntax = nil
 }
 
 // A repair makes the parser accept what bash accepts: it edits the text that
