@@ -103,7 +103,7 @@ func (c *compiler) unsetAction(pe *syntax.ParamExp, p *param) func(sh *Shell, wo
 			default:
 				sh.errorf("%s: parameter not set", name)
 			}
-			sh.failed(ctlExit, sh.fatalStatus())
+			sh.failedFatally()
 			return ""
 		}
 	}

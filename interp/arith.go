@@ -26,11 +26,11 @@ func (c *compiler) arithSource(x syntax.ArithmExpr) string {
 // arithExpansion compiles $((expr)) and $[expr].
 func (c *compiler) arithExpansion(p *syntax.ArithmExp) arith {
 	text := c.text(p.Left, p.Right)
+	open := "(("
 	if p.Bracket {
-		text = strings.TrimPrefix(text, "$[")
-	} else {
-		text = strings.TrimPrefix(text, "$((")
+		open = "["
 	}
+	_, text, _ = strings.Cut(text, open) // there may be escaped newlines before it
 	return c.arithText(text, 0)
 }
 

@@ -122,7 +122,7 @@ func builtinExit(sh *Shell, args []string) ctl {
 		return k
 	}
 	sh.status = status
-	sh.exitTrap() // here, where local variables are those of the function
+	sh.exitTrapHere() // where local variables are those of the function
 	return ctlExit
 }
 

@@ -67,6 +67,9 @@ func (sh *Shell) setFD(n int, f *openFile) (old *openFile) {
 
 // maxFD is the highest descriptor that a script may name.
 func (sh *Shell) maxFD() int {
+	if n, ok := sh.ulimits['n']; ok && n >= 0 {
+		return int(n) - 1
+	}
 	if n := sh.x.meter.Limit(limits.OpenFiles); n > 0 {
 		return int(n) - 1
 	}
@@ -88,6 +91,17 @@ func (sh *Shell) descriptor(n int) (vfs.Stream, error) {
 		return nil, vfs.ENOENT
 	}
 	return &reference{openFile: f.retain(), ctx: sh.proc.ctx}, nil
+}
+
+// descriptors returns the numbers of the open descriptors.
+func (sh *Shell) descriptors() []int {
+	var list []int
+	for n, f := range sh.fds {
+		if f != nil {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // A reference is an openFile as a command has it: waiting ends with the process,

@@ -94,7 +94,7 @@ func (sh *Shell) onError(line int) ctl {
 	}
 	if sh.hooks&hookErrexit != 0 {
 		sh.unwind(0)
-		sh.exitTrap()
+		sh.exitTrapHere()
 		return ctlExit
 	}
 	return ctlNone

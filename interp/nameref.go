@@ -117,5 +117,11 @@ func (sh *Shell) assignRef(id int, s string) bool {
 // isElementName reports whether s is name[subscript].
 func isElementName(s string) bool {
 	i := strings.IndexByte(s, '[')
-	return i > 0 && isName(s[:i]) && strings.HasSuffix(s, "]") && len(s) > i+2
+	if i <= 0 || !isName(s[:i]) || !strings.HasSuffix(s, "]") || len(s) <= i+2 {
+		return false
+	}
+	if !strings.ContainsAny(s[i+1:len(s)-1], "[]'\"`\\$") {
+		return true
+	}
+	return skipNested(s+" ", i+1, '[', ']') == len(s)
 }

@@ -115,7 +115,7 @@ func (sh *Shell) unset(name string) {
 		return
 	}
 	sh.errorf("%s: unbound variable", name)
-	sh.failed(ctlExit, sh.fatalStatus())
+	sh.failedFatally()
 }
 
 // unbound compiles the report that name is unset.

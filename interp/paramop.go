@@ -17,6 +17,16 @@ func (sh *Shell) fatalStatus() int {
 	return 1
 }
 
+// failedFatally ends a shell because of a parameter; an interactive one gives up the
+// line.
+func (sh *Shell) failedFatally() {
+	if sh.interactive() && sh.subshells == 0 {
+		sh.failed(ctlDiscard, 1)
+		return
+	}
+	sh.failed(ctlExit, sh.fatalStatus())
+}
+
 // badSubstitution reports an expansion that bash accepts when it reads it and
 // refuses when it runs it.
 func (sh *Shell) badSubstitution(text string) {

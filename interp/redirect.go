@@ -229,6 +229,10 @@ func (red *redirection) apply(sh *Shell, r *restoration) bool {
 	case syntax.RdrAll, syntax.AppAll:
 		return red.both(sh, r, word, red.op == syntax.AppAll)
 	}
+	if sh.freeFD(0) > sh.maxFD() {
+		sh.errorf("%s: %v", word, vfs.EMFILE)
+		return false
+	}
 	n, ok := red.number(sh, false)
 	if !ok {
 		return false

@@ -367,7 +367,7 @@ func (sh *Shell) closeFDs() {
 
 // view returns the file system as this shell's process sees it.
 func (sh *Shell) view() *vfs.View {
-	return &vfs.View{FS: sh.cfg.FS, Dir: sh.dir, Umask: sh.umask, Context: sh.proc.ctx, Descriptor: sh.descriptor}
+	return &vfs.View{FS: sh.cfg.FS, Dir: sh.dir, Umask: sh.umask, Context: sh.proc.ctx, Descriptor: sh.descriptor, Descriptors: sh.descriptors}
 }
 
 // Dir returns the working directory.

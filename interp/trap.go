@@ -149,6 +149,15 @@ func (sh *Shell) exits() {
 	}
 }
 
+// exitTrapHere runs the trap on EXIT where the shell decides to exit. Bash: with -c it
+// waits until redirections have been undone, unless a function is running.
+func (sh *Shell) exitTrapHere() {
+	if sh.fromCommand() && sh.subshells == 0 && sh.nested() == 0 {
+		return
+	}
+	sh.exitTrap()
+}
+
 // exitTrap runs the trap on EXIT, once.
 func (sh *Shell) exitTrap() {
 	action, ok := sh.traps["EXIT"]

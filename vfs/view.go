@@ -23,6 +23,10 @@ type View struct {
 	// Descriptor returns another reference to descriptor n, for the caller
 	// to close. A nil func means that the process has none.
 	Descriptor func(n int) (Stream, error)
+
+	// Descriptors returns the numbers of the descriptors that are open, in
+	// order. A nil func means that /dev/fd lists none.
+	Descriptors func() []int
 }
 
 // Abs returns the absolute form of name. It does not resolve symbolic links,
@@ -89,6 +93,9 @@ func (v *View) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, er
 	}
 	f, err := openContext(v.context(), v.FS, abs, flag, perm&^v.Umask)
 	if err == nil {
+		if v.Descriptors != nil && isDescriptorDir(abs) {
+			return newDescriptorDir(f, v.Descriptors()), nil
+		}
 		return f, nil
 	}
 	if n, ok := v.linked(abs, err); ok {
@@ -224,7 +231,11 @@ func (v *View) Lstat(name string) (fs.FileInfo, error) {
 }
 
 func (v *View) LstatIfPossible(name string) (fs.FileInfo, bool, error) {
-	info, ok, err := v.FS.LstatIfPossible(v.Abs(name))
+	abs := v.Abs(name)
+	if s, ok := v.listed(abs); ok {
+		return descriptorInfo(base(abs)), true, s.Close()
+	}
+	info, ok, err := v.FS.LstatIfPossible(abs)
 	return info, ok, renamed(err, name)
 }
 
@@ -238,7 +249,11 @@ func (v *View) SymlinkIfPossible(target, newname string) error { return v.Symlin
 
 // Readlink returns the text of the symbolic link name.
 func (v *View) Readlink(name string) (string, error) {
-	text, err := v.FS.ReadlinkIfPossible(v.Abs(name))
+	abs := v.Abs(name)
+	if s, ok := v.listed(abs); ok {
+		return linkText(s, abs), s.Close()
+	}
+	text, err := v.FS.ReadlinkIfPossible(abs)
 	return text, renamed(err, name)
 }
 

@@ -22,8 +22,11 @@ func (r *repair) mend(site scan.Site) {
 		r.mendSubscript(start, end)
 	case scan.Backquotes:
 		if !r.accepts(": `", start, end, "`") {
-			r.edits.replace(start, end, ":")
-			note(&r.unparsed, start-1, span{start, end})
+			r.leaveBackquotes(start, end, "$`\\")
+		}
+	case scan.QuotedBackquotes:
+		if !r.accepts(": \"`", start, end, "`\"") {
+			r.leaveBackquotes(start, end, "$`\\\"")
 		}
 	case scan.FuncName, scan.LoopName:
 		if strings.ContainsAny(r.src[start:end], "$`'\"\\<>[") {
@@ -51,6 +54,14 @@ func (r *repair) mend(site scan.Site) {
 			r.hidePlain(site, "()<>;&| \t\n")
 		}
 	}
+}
+
+// leaveBackquotes leaves commands in backquotes to be parsed when they run. Before
+// that, bash removes the backslashes in front of the special characters.
+func (r *repair) leaveBackquotes(start, end int, special string) {
+	r.edits.replace(start, end, ":")
+	note(&r.unparsed, start-1, span{start, end})
+	note(&r.quoting, start-1, special)
 }
 
 // accepts reports whether the parser accepts a range, edited so far, between

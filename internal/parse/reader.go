@@ -58,9 +58,9 @@ func (r *Reader) Next() (*Program, error) {
 	}
 }
 
-// Within reports whether the reader stands in the midst of the text of an
-// alias: the next command is not in the source.
-func (r *Reader) Within() bool { return r.within != nil }
+// Within reports whether the reader holds text that it has not read yet: that of an
+// alias, or the rest of the line on which one ended.
+func (r *Reader) Within() bool { return r.within != nil || r.offset < len(r.src) }
 
 func (r *Reader) next() (prog *Program, empty bool, err error) {
 	s := r.within

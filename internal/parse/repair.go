@@ -43,15 +43,16 @@ type repair struct {
 	starts  []int  // where complete commands start
 	mended  []bool // sites that were mended
 
-	restored []span        // literals that overlap are to read as in the source
-	raw      map[int]span  // expressions, by offset, that stand for raw text
-	params   map[int]param // parameter expansions to put in
-	bodies   map[int]span  // here-documents, by offset of their delimiter
-	unparsed map[int]span  // command substitutions to be parsed when they run
-	lists    map[int]span  // subscripts, by offset, in front of =(…)
-	appends  map[int]bool  // elements with +=
-	empty    map[int]bool  // patterns without text
-	nothing  map[int]bool  // commands without text
+	restored []span         // literals that overlap are to read as in the source
+	raw      map[int]span   // expressions, by offset, that stand for raw text
+	params   map[int]param  // parameter expansions to put in
+	bodies   map[int]span   // here-documents, by offset of their delimiter
+	unparsed map[int]span   // command substitutions to be parsed when they run
+	quoting  map[int]string // the characters that a backslash quotes in them
+	lists    map[int]span   // subscripts, by offset, in front of =(…)
+	appends  map[int]bool   // elements with +=
+	empty    map[int]bool   // patterns without text
+	nothing  map[int]bool   // commands without text
 
 	misordered bool // the tree needs to be put in order
 }
@@ -63,7 +64,7 @@ func (p *parser) repair(src string, cmd scan.Command) *repair {
 	return &repair{
 		parser: p, src: src, cmd: cmd,
 		encoded: passing(src[cmd.Start:cmd.End]) < cmd.End-cmd.Start,
-		raw:     map[int]span{}, params: map[int]param{}, bodies: map[int]span{}, unparsed: map[int]span{},
+		raw:     map[int]span{}, params: map[int]param{}, bodies: map[int]span{}, unparsed: map[int]span{}, quoting: map[int]string{},
 		mended: make([]bool, len(cmd.Sites)),
 		lists:  map[int]span{}, appends: map[int]bool{}, empty: map[int]bool{}, nothing: map[int]bool{},
 	}
@@ -185,6 +186,8 @@ func (r *repair) rewrite(site scan.Site) {
 		note(&r.unparsed, site.Start-2, span{site.Start, site.End})
 	case scan.Subshells, scan.BangParen, scan.DashEnd:
 		r.edits.replace(site.Start, site.End, " ")
+	case scan.Joined:
+		r.edits.replace(site.Start, site.End, "")
 	case scan.Bang, scan.TimeIgnore:
 		r.edits.replace(site.Start, site.End, strings.Repeat(" ", site.End-site.Start))
 	case scan.LoopEnd:

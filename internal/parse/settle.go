@@ -80,7 +80,7 @@ func (r *repair) put(n any, at lines) {
 	case *syntax.CmdSubst:
 		if s, ok := r.unparsed[int(n.Left.Offset())]; ok {
 			n.Stmts = nil
-			n.Last = []syntax.Comment{{Hash: at.pos(s.start), Text: unparsedMark + r.src[s.start:s.end]}}
+			n.Last = []syntax.Comment{{Hash: at.pos(s.start), Text: unparsedMark + unquoted(r.src[s.start:s.end], r.quoting[int(n.Left.Offset())])}}
 		}
 	case *syntax.Redirect:
 		if s, ok := r.bodies[int(n.Word.Pos().Offset())]; ok && (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc) {
@@ -116,4 +116,19 @@ func (r *repair) literal(s span, at lines) *syntax.Word {
 	return &syntax.Word{Parts: []syntax.WordPart{
 		&syntax.Lit{ValuePos: at.pos(s.start), ValueEnd: at.pos(s.end), Value: r.src[s.start:s.end]},
 	}}
+}
+
+// unquoted returns s without the backslashes in front of special characters.
+func unquoted(s, special string) string {
+	if special == "" || strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(special, s[i+1]) >= 0 {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }

@@ -32,14 +32,15 @@ func (s *Scanner) expandAlias(t *token) bool {
 		!s.aliasNext && !s.commandPosition() {
 		return false
 	}
-	s.aliasNext = false
 	for _, a := range s.active {
 		if a.name == t.text {
+			s.aliasNext = false
 			return false
 		}
 	}
 	value, ok := s.Alias(t.text)
 	if !ok {
+		s.aliasNext = false
 		return false
 	}
 	blank := value != "" && isBlank(value[len(value)-1])
@@ -58,4 +59,35 @@ func (s *Scanner) expandAlias(t *token) bool {
 	s.active = append(s.active, expansion{t.text, t.start + len(value), blank})
 	s.pos = t.start
 	return true
+}
+
+// setAside takes the rest of the text of aliases, and of the line on which the first
+// of them stands, out of the source: bodies of here-documents are read from behind
+// it.
+func (s *Scanner) setAside() string {
+	if len(s.active) == 0 || s.active[0].end <= s.pos {
+		return ""
+	}
+	end := s.active[0].end
+	for c := s.at(end); c != 0 && c != '\n'; c = s.at(end) {
+		end++
+	}
+	if s.at(end) == '\n' {
+		end++
+	}
+	rest := s.src[s.pos:end]
+	s.src = s.src[:s.pos] + s.src[end:]
+	return rest
+}
+
+// putBack puts what setAside has taken behind the bodies, which began at start.
+func (s *Scanner) putBack(rest string, start int) {
+	if rest == "" {
+		return
+	}
+	s.again(len(s.src))
+	s.src = s.src[:s.pos] + rest + s.src[s.pos:]
+	for i := range s.active {
+		s.active[i].end += s.pos - start
+	}
 }

@@ -52,11 +52,16 @@ func unquote(text string) string {
 
 // readHeredocs reads the bodies that begin on the line which begins here.
 func (s *Scanner) readHeredocs() {
-	pending := s.heredocs
+	if len(s.heredocs) == 0 {
+		return
+	}
+	pending, start := s.heredocs, s.pos
 	s.heredocs = nil
+	rest := s.setAside()
 	for _, h := range pending {
 		s.readHeredoc(h)
 	}
+	s.putBack(rest, start)
 }
 
 func (s *Scanner) readHeredoc(h heredoc) {
@@ -161,6 +166,12 @@ func (s *Scanner) expansions() {
 			s.pos += 2
 		case c == '`':
 			s.backquotes(true)
+		case c == '$' && s.at(s.pos+1) == '\\' && s.at(s.pos+2) == '\n':
+			start := s.pos
+			s.joined()
+			if s.advance(); strings.IndexByte("({[", s.at(s.pos)) >= 0 && s.at(s.pos) != 0 {
+				s.expansion(start, true)
+			}
 		case c == '$' && strings.IndexByte("({[", s.at(s.pos+1)) >= 0 && s.at(s.pos+1) != 0:
 			s.pos++
 			s.expansion(s.pos-1, true)

@@ -55,6 +55,9 @@ func (s *Scanner) matched(p pair) {
 			continue
 		}
 		wasDollar = c == '$' && !wasDollar
+		if wasDollar && p.nests() {
+			s.joined()
+		}
 		s.pos++
 	}
 }
@@ -121,13 +124,30 @@ func (s *Scanner) backquotes(quoted bool) {
 	start := s.pos
 	s.pos++
 	s.matched(pair{start: start, open: '`', close: '`', quoted: quoted})
-	s.site(Backquotes, start+1, s.pos-1)
+	kind := Backquotes
+	if quoted {
+		kind = QuotedBackquotes
+	}
+	s.site(kind, start+1, s.pos-1)
+}
+
+// joined marks escaped newlines behind the current character, within which an
+// expansion may begin.
+func (s *Scanner) joined() {
+	end := s.pos + 1
+	for s.at(end) == '\\' && s.at(end+1) == '\n' {
+		end += 2
+	}
+	if end > s.pos+1 {
+		s.site(Joined, s.pos+1, end)
+	}
 }
 
 // dollar reads an expansion, or <(…) and >(…), at the current position. It
 // returns false when there is none.
 func (s *Scanner) dollar(t *token) bool {
 	c, next := s.cur(), s.following()
+	s.joined()
 	switch {
 	case c == '$' && (next == '\'' || next == '"'):
 		t.quoted = true
@@ -159,7 +179,7 @@ func (s *Scanner) expansion(start int, quoted bool) {
 	switch open {
 	case '{':
 		s.matched(pair{start: start, open: '{', close: '}', quoted: quoted, firstClose: true, braces: true})
-		s.site(Param, start, s.pos)
+		s.site(Param, opened-1, s.pos)
 	case '[':
 		s.matched(pair{start: start, open: '[', close: ']', quoted: quoted, arith: true})
 		s.site(ArithBracket, opened+1, s.pos-1)

@@ -24,41 +24,43 @@ type Site struct {
 type SiteKind uint8
 
 const (
-	Param        SiteKind = iota // ${…}, braces included
-	Arith                        // the expression in $((…))
-	ArithBracket                 // the expression in $[…]
-	ArithCommand                 // the expression in ((…))
-	ArithFor                     // the expressions in for ((…))
-	Subshells                    // (( or $(( that opens two subshells: between the parentheses
-	Backquotes                   // what is between backquotes
-	Unparsed                     // commands in $(…) that bash parses only when it runs them
-	Subscript                    // what is between the brackets of an assignment
-	FuncName                     // the name of a function
-	DashEnd                      // between the - of >&- and a word
-	FuncParens                   // behind a name that is followed by a subshell
-	ListEqual                    // = behind a quoted string or an expansion, in a list
-	LoopName                     // the variable of for and select
-	LoopEnd                      // behind the variable, where only a brace follows on another line
-	SelectBrace                  // { and } around the body of select
-	HereWord                     // the delimiter of a here-document
-	HereBody                     // the body of a here-document that is expanded
-	HereEnd                      // the line that ends a here-document, if any
-	Bang                         // a ! to remove
-	BangInsert                   // where a ! is missing
-	BangAlone                    // after a ! without a pipeline
-	BangParen                    // !( that begins a negated subshell: between the two
-	TimeIgnore                   // -- after time -p
-	PlainWord                    // the name of a command that is a reserved word elsewhere
-	DeclWord                     // name=value with a bad name, after declare and alike
-	PlainList                    // name=(…) that is an argument like others
-	EnvAssign                    // an assignment in front of a command
-	ListElement                  // name[…] in front of =(…)
-	EmptyGlob                    // within @() and the like
-	Chained                      // a function or coprocess, which || and the like follow
-	CondOrder                    // [[ ]] where the precedence of operators matters
-	PlainQuote                   // a single quote without a meaning, in POSIX mode
-	Regexp                       // the right side of =~
-	ExtGlob                      // an extended pattern outside [[ ]]
+	Param            SiteKind = iota // ${…}, braces included
+	Arith                            // the expression in $((…))
+	ArithBracket                     // the expression in $[…]
+	ArithCommand                     // the expression in ((…))
+	ArithFor                         // the expressions in for ((…))
+	Subshells                        // (( or $(( that opens two subshells: between the parentheses
+	Backquotes                       // what is between backquotes
+	QuotedBackquotes                 // the same within double quotes
+	Unparsed                         // commands in $(…) that bash parses only when it runs them
+	Subscript                        // what is between the brackets of an assignment
+	FuncName                         // the name of a function
+	DashEnd                          // between the - of >&- and a word
+	FuncParens                       // behind a name that is followed by a subshell
+	ListEqual                        // = behind a quoted string or an expansion, in a list
+	LoopName                         // the variable of for and select
+	LoopEnd                          // behind the variable, where only a brace follows on another line
+	SelectBrace                      // { and } around the body of select
+	HereWord                         // the delimiter of a here-document
+	HereBody                         // the body of a here-document that is expanded
+	HereEnd                          // the line that ends a here-document, if any
+	Bang                             // a ! to remove
+	BangInsert                       // where a ! is missing
+	BangAlone                        // after a ! without a pipeline
+	BangParen                        // !( that begins a negated subshell: between the two
+	TimeIgnore                       // -- after time -p
+	PlainWord                        // the name of a command that is a reserved word elsewhere
+	DeclWord                         // name=value with a bad name, after declare and alike
+	PlainList                        // name=(…) that is an argument like others
+	EnvAssign                        // an assignment in front of a command
+	ListElement                      // name[…] in front of =(…)
+	EmptyGlob                        // within @() and the like
+	Chained                          // a function or coprocess, which || and the like follow
+	CondOrder                        // [[ ]] where the precedence of operators matters
+	PlainQuote                       // a single quote without a meaning, in POSIX mode
+	Regexp                           // the right side of =~
+	ExtGlob                          // an extended pattern outside [[ ]]
+	Joined                           // escaped newlines behind a dollar sign, < or >
 )
 
 // A Warning is something that bash reports while it reads.
