@@ -161,7 +161,7 @@ func (c *comparison) inspect() {
 		c.touch(c.new, ino)
 		for _, t := range []*tree{c.old, c.new} {
 			n := t.inodes.get(ino)
-			c.all = c.all || n != nil && n.dir == nil && n.link > 1
+			c.all = c.all || n != nil && n.dir == nil && n.link > 1 && !n.asBelow()
 		}
 	})
 }
@@ -251,6 +251,9 @@ func (c *comparison) entry(path string, before, now uint64) error {
 	}
 	if before == 0 && now == 0 {
 		return nil
+	}
+	if !c.all && before != 0 && now != 0 && a.dir.pending != nil && a.dir.pending == b.dir.pending {
+		return nil // nobody has looked into it
 	}
 	return c.directories(path, before, now)
 }

@@ -40,8 +40,9 @@ type inode struct {
 
 	rdev   uint64
 	birth  stamp
-	dir    *directory // of a directory
-	target string     // of a symbolic link
+	dir    *directory  // of a directory
+	target string      // of a symbolic link
+	origin *lowerEntry // of a lower file with several names
 
 	mu    sync.RWMutex // guards what follows where the tree is locked for reading
 	atime stamp
@@ -62,7 +63,7 @@ func (n *inode) clone(own *owner) *inode {
 	defer n.mu.RUnlock()
 	c := &inode{
 		own: own, ino: n.ino, parent: n.parent, mode: n.mode, uid: n.uid, gid: n.gid, link: n.link, lent: n.lent,
-		rdev: n.rdev, birth: n.birth, target: n.target,
+		rdev: n.rdev, birth: n.birth, target: n.target, origin: n.origin,
 		atime: n.atime, mtime: n.mtime, ctime: n.ctime, data: n.data,
 	}
 	if n.dir != nil {

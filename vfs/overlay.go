@@ -226,9 +226,24 @@ func (t *tree) adopt(e lowerEntry) *inode {
 		n.data = contentBelow(e.file, e.info.Size())
 	}
 	if key != "" {
+		n.origin = &e
 		t.adopted.set(t.own, key, n.ino)
 	}
 	return n
+}
+
+// asBelow reports whether n is a lower file with several names in which nothing
+// has changed.
+func (n *inode) asBelow() bool {
+	if n.origin == nil {
+		return false
+	}
+	was := inode{mode: n.mode.Type(), target: n.origin.target}
+	was.describe(n.origin.info)
+	if n.mode.IsRegular() && n.origin.info.Size() > 0 {
+		was.data = contentBelow(n.origin.file, n.origin.info.Size())
+	}
+	return was.same(n)
 }
 
 // below returns the open file that the content of v lies in.

@@ -25,6 +25,10 @@ type Options struct {
 	// ReadOnly refuses every change with vfs.EROFS.
 	ReadOnly bool
 
+	// Track keeps in mind what each file was when it was first looked at, for
+	// [Dir.Apply].
+	Track bool
+
 	// UID and GID own every file, whoever does on the host.
 	UID, GID int
 }
@@ -38,7 +42,7 @@ type Options struct {
 type Dir struct {
 	vfs.FS
 	raw      vfs.FS
-	root     *os.Root
+	rooted   *rooted
 	readOnly bool
 }
 
@@ -51,7 +55,11 @@ func Open(dir string, o Options) (*Dir, error) {
 		return nil, err
 	}
 	_, err = root.Lstat("..")
-	d := &Dir{raw: &rooted{root, o, reason(err)}, root: root, readOnly: o.ReadOnly}
+	r := &rooted{root: root, options: o, escape: reason(err)}
+	if o.Track {
+		r.seen = &journal{seen: map[string]sighting{}}
+	}
+	d := &Dir{raw: r, rooted: r, readOnly: o.ReadOnly}
 	if o.ReadOnly {
 		d.raw = vfs.ReadOnly(d.raw)
 	}
@@ -60,7 +68,7 @@ func Open(dir string, o Options) (*Dir, error) {
 }
 
 // Close gives the directory back. Files that are open stay open.
-func (d *Dir) Close() error { return d.root.Close() }
+func (d *Dir) Close() error { return d.rooted.root.Close() }
 
 // Name returns "hostdir".
 func (d *Dir) Name() string { return "hostdir" }
@@ -88,7 +96,8 @@ func (d *Dir) OpenFileContext(_ context.Context, name string, flag int, perm fs.
 type rooted struct {
 	root    *os.Root
 	options Options
-	escape  error // what root says of a name that leads out
+	escape  error    // what root says of a name that leads out
+	seen    *journal // nil if nothing is tracked
 }
 
 func (r *rooted) Name() string { return "hostdir" }
@@ -307,6 +316,9 @@ func (r *rooted) Stat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, r.fail("stat", name, err)
 	}
+	if name == "/" {
+		r.seen.note(r.root, name, info)
+	}
 	return r.info(name, info), nil
 }
 
@@ -315,6 +327,7 @@ func (r *rooted) LstatIfPossible(name string) (fs.FileInfo, bool, error) {
 	if err != nil {
 		return nil, true, r.fail("lstat", name, err)
 	}
+	r.seen.note(r.root, name, info)
 	return r.info(name, info), true, nil
 }
 
