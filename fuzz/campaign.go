@@ -35,7 +35,7 @@ type Campaign struct {
 	MaxFindings int
 
 	// MinimizeRuns is how often the oracle may be asked to make the script of
-	// a finding small. Zero means 1,000; a negative number means not to.
+	// a finding small. Zero means 500; a negative number means not to.
 	MinimizeRuns int
 
 	// Log is where progress and findings are printed. Nil means nowhere.
@@ -145,7 +145,7 @@ func (r *run) work() {
 func (r *run) minimize(found *Finding) *Finding {
 	runs := r.MinimizeRuns
 	if runs == 0 {
-		runs = 1000
+		runs = 500
 	}
 	Minimize(found.Script, runs, func(script string) bool {
 		var f *Finding

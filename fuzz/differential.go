@@ -47,6 +47,21 @@ const (
 	StderrIgnored                   // anything will do
 )
 
+var stderrModes = []string{"lines", "exact", "ignored"}
+
+// String returns the name of the mode.
+func (m StderrMode) String() string { return stderrModes[m] }
+
+// Set makes m the mode that has a name: lines, exact or ignored.
+func (m *StderrMode) Set(name string) error {
+	i := slices.Index(stderrModes, name)
+	if i < 0 {
+		return fmt.Errorf("fuzz: no way to compare standard error is named %q; there are %s", name, strings.Join(stderrModes, ", "))
+	}
+	*m = StderrMode(i)
+	return nil
+}
+
 // SameOutcome is the promise that [Differential] holds a shell to.
 const SameOutcome = "a script does what it does in the reference"
 

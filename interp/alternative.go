@@ -50,11 +50,15 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 	}
 	ch, p := c.choice(pe)
 	word := constant("")
-	if pe.Exp.Word != nil {
+	fails := pe.Exp.Op == syntax.ErrorUnset || pe.Exp.Op == syntax.ErrorUnsetOrNull
+	switch {
+	case pe.Exp.Word == nil:
+	case fails: // Bash: between double quotes too, it is not a quoted word
+		word = c.parts(pe.Exp.Word.Parts, inText)
+	default:
 		word = c.parts(pe.Exp.Word.Parts, ctx|inDefault|inAlternative)
 	}
 	handle := c.unsetAction(pe, p)
-	fails := pe.Exp.Op == syntax.ErrorUnset || pe.Exp.Op == syntax.ErrorUnsetOrNull
 	return func(sh *Shell) string {
 		v := ch.get(sh)
 		if sh.pending != ctlNone {
@@ -113,8 +117,11 @@ func (c *compiler) unsetAction(pe *syntax.ParamExp, p *param) func(sh *Shell, wo
 // assignDefault assigns the word of ${x:=word}.
 func (sh *Shell) assignDefault(p *param, word string) string {
 	switch {
+	case p.id >= 0 && p.exp.Index != nil && p.index == nil:
+		sh.failReported("%s: bad array subscript", p.name)
+		return ""
 	case p.id < 0:
-		sh.fail("$%s: cannot assign in this way", strings.TrimPrefix(p.name, "$"))
+		sh.failReported("$%s: cannot assign in this way", strings.TrimPrefix(p.name, "$"))
 		return ""
 	case p.index != nil:
 		sh.assignElement(p.id, p.index, word, false)

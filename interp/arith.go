@@ -193,7 +193,7 @@ func (sh *Shell) elementInt(id int, index *subscriptExpr) int64 {
 			i += v.arr.end()
 		}
 		if i < 0 {
-			sh.errorf("%s: bad array subscript", sh.names.name(id))
+			sh.reported("%s: bad array subscript", sh.names.name(id))
 			return 0
 		}
 		e, ok := v.arr.get(i)

@@ -1,12 +1,15 @@
 package interp
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // list assigns a list of values to an array.
 func (a *assignment) list(sh *Shell) bool {
 	id := a.id
 	if a.index != nil {
-		sh.fail("%s[%s]: cannot assign list to array member", a.name, a.index.raw)
+		sh.failReported("%s[%s]: cannot assign list to array member", a.name, a.index.raw)
 		return false
 	}
 	if sh.vars[id].flags&vNameref != 0 {
@@ -71,24 +74,25 @@ func (a *assignment) list(sh *Shell) bool {
 	next := v.arr.end()
 	for _, it := range items {
 		if it.index != nil {
-			if it.index.raw == "" {
-				sh.errorf("%s: bad array subscript", it.source)
+			if it.empty(sh) {
+				sh.reported("[]=%s: bad array subscript", it.s)
 				continue
 			}
 			if it.index.raw == "*" || it.index.raw == "@" {
-				sh.errorf("%s: cannot assign to non-numeric index", it.source)
+				sh.reported("%s: cannot assign to non-numeric index", it.source)
 				continue
 			}
-			next = it.index.value(sh)
+			at := it.index.value(sh)
 			if sh.pending != ctlNone && sh.indexFailed() {
 				return false
 			}
-			if next < 0 {
-				if next += v.arr.end(); next < 0 {
-					sh.errorf("%s: bad array subscript", it.source)
+			if at < 0 {
+				if at += v.arr.end(); at < 0 {
+					sh.reported("[%s]%s=%s: bad array subscript", it.index.key(sh), []string{"", "+"}[b2i(it.add)], it.s)
 					continue
 				}
 			}
+			next = at
 		}
 		s := it.s
 		if it.add || v.flags&(vInteger|vCase) != 0 {
@@ -104,7 +108,7 @@ func (a *assignment) list(sh *Shell) bool {
 		next++
 	}
 	sh.changed(id, v)
-	return true
+	return sh.pending == ctlNone
 }
 
 // plain reports whether the values have no subscripts.
@@ -170,7 +174,7 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 	}
 	if len(list) > 0 && len(words) > 0 {
 		for _, w := range words {
-			sh.errorf("%s: %s: must use subscript when assigning associative array", a.name, w)
+			sh.reported("%s: %s: must use subscript when assigning associative array", a.name, w)
 		}
 		words = nil
 	}
@@ -193,7 +197,7 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 	v.flags |= vSet
 	for _, p := range list {
 		if p.key == "" {
-			sh.errorf("%s: bad array subscript", cmp.Or(p.source, a.name))
+			sh.reported("%s: bad array subscript", cmp.Or(p.source, a.name))
 			continue
 		}
 		old, _ := v.assoc.get(p.key)
@@ -206,4 +210,11 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 		}
 	}
 	return true
+}
+
+// empty reports whether nothing is between the brackets, or a parameter that is
+// empty.
+func (e *elementExpr) empty(sh *Shell) bool {
+	raw := e.index.raw
+	return raw == "" || !strings.ContainsAny(raw, "`(+-=") && strings.ContainsAny(raw, "$'\"") && e.index.key(sh) == ""
 }

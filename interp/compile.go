@@ -288,7 +288,7 @@ func (c *compiler) command(s *syntax.Stmt) (node, kind) {
 	case *syntax.ForClause:
 		return c.forClause(cmd), compound
 	case *syntax.CaseClause:
-		return c.caseClause(cmd), compound
+		return keepingLine(c.caseClause(cmd)), compound
 	case *syntax.FuncDecl:
 		return c.funcDecl(cmd), compound
 	case *syntax.ArithmCmd:

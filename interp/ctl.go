@@ -50,12 +50,16 @@ func (sh *Shell) failReported(format string, args ...any) {
 	if sh.pending != ctlNone {
 		return
 	}
+	sh.reported(format, args...)
+	sh.failed(ctlDiscard, 1)
+}
+
+// reported is errorf for those errors, where they are none that end the command.
+func (sh *Shell) reported(format string, args ...any) {
 	sh.errorf(format, args...)
 	if sh.opts&optErrexit != 0 {
 		sh.failed(ctlExit, max(sh.status, 1))
-		return
 	}
-	sh.failed(ctlDiscard, 1)
 }
 
 // failed sets what becomes of the command whose expansion is in progress.

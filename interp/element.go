@@ -55,6 +55,10 @@ func (sh *Shell) writableArray(id int) *variable {
 
 // assignElement assigns to one element of an array, or appends to it.
 func (sh *Shell) assignElement(id int, index *subscriptExpr, s string, add bool) bool {
+	index, ok := sh.firstIndex(id, index)
+	if !ok {
+		return false
+	}
 	v := sh.writableArray(id)
 	if v == nil {
 		return false
@@ -65,7 +69,7 @@ func (sh *Shell) assignElement(id int, index *subscriptExpr, s string, add bool)
 			return false
 		}
 		if key == "" {
-			sh.fail("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
+			sh.failReported("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
 			return false
 		}
 		old, _ := v.assoc.get(key)
@@ -107,6 +111,10 @@ func (sh *Shell) assignElementInt(id int, index *subscriptExpr, n int64) {
 			sh.assignElement(id, index, itoa(n), false)
 			return
 		}
+		var ok bool
+		if index, ok = sh.firstIndex(id, index); !ok {
+			return
+		}
 		if v = sh.writableArray(id); v == nil {
 			return
 		}
@@ -121,11 +129,26 @@ func (sh *Shell) assignElementInt(id int, index *subscriptExpr, n int64) {
 	}
 }
 
+// firstIndex returns the subscript of an assignment to a variable that is no array,
+// with the value that it has now: one that names nothing does not make it an array.
+func (sh *Shell) firstIndex(id int, index *subscriptExpr) (*subscriptExpr, bool) {
+	v := sh.vars[id]
+	if v.flags&(vIndexed|vAssoc|vNameref|vDynamic|vReadonly) != 0 {
+		return index, true
+	}
+	before := &variable{arr: &array{}}
+	if v.isSet() {
+		before.arr.set(0, element{kind: textElement})
+	}
+	i, ok := sh.place(id, before, index)
+	return &subscriptExpr{raw: index.raw, owner: index.owner, number: func(*Shell) int64 { return i }}, ok
+}
+
 // place returns the index that a subscript of v names, counted from the end
 // where it is negative.
 func (sh *Shell) place(id int, v *variable, index *subscriptExpr) (int64, bool) {
 	if index.raw == "@" || index.raw == "*" {
-		sh.fail("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
+		sh.failReported("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
 		return 0, false
 	}
 	i := index.value(sh)
@@ -134,7 +157,7 @@ func (sh *Shell) place(id int, v *variable, index *subscriptExpr) (int64, bool) 
 	}
 	if i < 0 {
 		if i += v.arr.end(); i < 0 {
-			sh.fail("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
+			sh.failReported("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
 			return 0, false
 		}
 	}
@@ -244,8 +267,8 @@ func (c *compiler) subscriptText(raw string) *subscriptExpr {
 // bad reports a subscript that names no element.
 func (s *subscriptExpr) bad(sh *Shell) {
 	if s.fatal {
-		sh.fail("%s: bad array subscript", s.owner)
+		sh.failReported("%s: bad array subscript", s.owner)
 		return
 	}
-	sh.errorf("%s: bad array subscript", s.owner)
+	sh.reported("%s: bad array subscript", s.owner)
 }

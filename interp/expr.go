@@ -20,6 +20,7 @@ type exprParser struct {
 	failed    bool
 	msg       string // what is wrong, and where
 	at        int
+	reads     []arith                // the variables in the order of the text, where each is evaluated
 	operands  []func(sh *Shell) bool // report whether a $name is a plain integer
 	used      map[string]bool        // the names of $name
 	assigned  map[string]bool        // the names that are assigned to
@@ -39,7 +40,13 @@ func (c *compiler) expression(src string) arith {
 	}
 	src = p.src
 	msg, token := p.msg, src[min(p.at, len(src)):]
+	reads := p.reads
 	return func(sh *Shell) int64 {
+		for _, read := range reads { // Bash: it evaluates what it has read, and may fail there
+			if read(sh); sh.pending != ctlNone {
+				return 0
+			}
+		}
 		sh.exprError(src, msg, token)
 		return 0
 	}

@@ -148,6 +148,10 @@ func (p *exprParser) identifier() {
 		p.indexed = true
 		p.pos = close
 	}
+	rest := strings.TrimLeft(p.src[p.pos:], " \t\n")
+	if !strings.ContainsAny(p.src, "&|?") && (!strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "==")) {
+		p.reads = append(p.reads, p.c.target(p.name, p.index).read())
+	}
 }
 
 // dollar reads $name, ${name} and $1, the expansions that are operands here.

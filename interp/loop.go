@@ -62,14 +62,24 @@ func (c *compiler) forClause(cmd *syntax.ForClause) node {
 	body := c.loop(cmd.Do)
 	switch loop := cmd.Loop.(type) {
 	case *syntax.CStyleLoop:
-		return c.cStyle(loop, body)
+		return keepingLine(c.cStyle(loop, body))
 	case *syntax.WordIter:
 		if cmd.Select {
-			return c.selectClause(loop, body)
+			return keepingLine(c.selectClause(loop, body))
 		}
-		return c.forIn(loop, body)
+		return keepingLine(c.forIn(loop, body))
 	}
 	panic(fmt.Sprintf("interp: no such loop: %T", cmd.Loop))
+}
+
+// keepingLine makes what a command does to the line of the reader end with it.
+func keepingLine(run node) node {
+	return func(sh *Shell) ctl {
+		lost := sh.lostLine
+		k := run(sh)
+		sh.lostLine = lost
+		return k
+	}
 }
 
 // badVariable returns the variable of a loop that has an invalid name.

@@ -139,6 +139,12 @@ func (c *compiler) param(pe *syntax.ParamExp) *param {
 	}
 	p.name = pe.Param.Value
 	switch name := p.name; {
+	case (name == "?" || name == "#" || name == "-") && pe.Exp != nil && changesCase(pe.Exp.Op):
+		text := cmp.Or(c.around, c.text(pe.Pos(), pe.End()))
+		p.get = func(sh *Shell) value {
+			sh.badSubstitution(text)
+			return value{}
+		}
 	case name == "@" || name == "*":
 		star := name == "*"
 		p.quiet = true
@@ -165,7 +171,9 @@ func (c *compiler) positional(p *param) {
 		p.get = func(sh *Shell) value { return value{s: sh.name, set: true} }
 		return
 	}
-	p.name = "$" + p.name
+	if p.exp.Short {
+		p.name = "$" + p.name
+	}
 	p.get = func(sh *Shell) value {
 		if ok && n <= int64(len(sh.params)) {
 			return value{s: sh.params[n-1], set: true}

@@ -233,6 +233,15 @@ func (c *compiler) operator(pe *syntax.ParamExp) transform {
 	return func(sh *Shell, s string) string { return sh.changeCase(s, pat(sh), upper, every) }
 }
 
+// changesCase reports whether op is one of ^ ^^ , ,, ~ ~~.
+func changesCase(op syntax.ParExpOperator) bool {
+	switch op {
+	case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll, parse.ToggleFirst, parse.ToggleAll:
+		return true
+	}
+	return false
+}
+
 // cut returns where to cut a string: at a match, or nowhere.
 func (sh *Shell) cut(at int, ok bool, err error, nowhere int) int {
 	if err != nil {

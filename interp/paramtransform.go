@@ -28,7 +28,7 @@ func (c *compiler) indirect(p *param) getter {
 		case v.isList && id < 0, isName && sh.vars[id].exists(), id < 0 || p.index != nil:
 			return value{}
 		}
-		sh.fail("%s: invalid indirect expansion", p.name)
+		sh.failReported("%s: invalid indirect expansion", p.name)
 		return value{}
 	}
 }

@@ -15,7 +15,7 @@ func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 	}
 	return func(sh *Shell) value {
 		v := get(sh)
-		if sh.pending != ctlNone || !v.set && !v.isList {
+		if sh.pending != ctlNone || !v.set && (!v.isList || p.id >= 0) {
 			return v
 		}
 		off, n := offset(sh), int64(1)<<62

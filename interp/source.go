@@ -246,6 +246,9 @@ func (sh *Shell) printSyntaxError(e *parse.SyntaxError, line int) {
 	var b strings.Builder
 	for _, m := range e.Messages {
 		fmt.Fprintf(&b, "%s: line %d: %s\n", name, m.Line+line, m.Text)
+		if sh.opts&optErrexit != 0 {
+			break // Bash: the first ends the shell
+		}
 	}
 	_ = sh.write(2, []byte(b.String()))
 	if e.Status != parse.Unchanged {

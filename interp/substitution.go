@@ -38,12 +38,30 @@ func (c *compiler) substituted(stmts []*syntax.Stmt, p syntax.WordPart) node {
 	case subst != nil && subst.Backquotes:
 		inner.line += c.at - first
 		inner.spans = nil
-	case first != c.at || first != c.endLine(p):
+	case first != c.at || first != c.endLine(p) || printsLines(stmts):
 		inner.spans = c.spansOf(stmts)
 	}
 	body := inner.block(stmts)
 	c.procSubsts = inner.procSubsts
 	return body
+}
+
+// printsLines reports whether bash's text of commands that stand on one line has
+// several.
+func printsLines(stmts []*syntax.Stmt) bool {
+	found := false
+	for _, s := range stmts {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			switch n.(type) {
+			case *syntax.CmdSubst, *syntax.ProcSubst:
+				return false
+			case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.FuncDecl:
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // spansOf returns the lines of the commands of a substitution; nil where they

@@ -28,6 +28,7 @@ type fuzzFlags struct {
 	statements   int
 	workers      int
 	maxFindings  int
+	stderr       string
 	print        bool
 }
 
@@ -65,6 +66,7 @@ with their scripts made small. The status is 1 when there are any.`,
 	flags.IntVar(&f.statements, "statements", 0, "how long scripts are")
 	flags.IntVar(&f.workers, "workers", 0, "how many scripts run at a time; one for each processor unless said")
 	flags.IntVar(&f.maxFindings, "max-findings", 20, "stop after this `NUMBER` of findings; 0 is no bound")
+	flags.StringVar(&f.stderr, "stderr", "lines", "how standard error is compared: `MODE` is lines (in any order), exact or ignored")
 	flags.BoolVar(&f.print, "print", false, "print the scripts and do not run them")
 	return cmd
 }
@@ -98,9 +100,13 @@ func (f *fuzzFlags) run() (status int, err error) {
 		ctx, cancel = context.WithTimeout(ctx, f.duration)
 		defer cancel()
 	}
+	oracle, err := f.oracle()
+	if err != nil {
+		return statusUsage, err
+	}
 	fmt.Printf("seed %d\n", f.seed)
 	c := &fuzz.Campaign{
-		Source: source, Oracle: f.oracle(), First: f.first, Count: f.count,
+		Source: source, Oracle: oracle, First: f.first, Count: f.count,
 		Workers: f.workers, MaxFindings: f.maxFindings, Log: os.Stdout,
 	}
 	report, err := c.Run(ctx)
@@ -115,13 +121,13 @@ func (f *fuzzFlags) run() (status int, err error) {
 }
 
 // oracle returns what judges the scripts.
-func (f *fuzzFlags) oracle() fuzz.Oracle {
+func (f *fuzzFlags) oracle() (fuzz.Oracle, error) {
 	if !f.differential {
-		return &fuzz.Promises{}
+		return &fuzz.Promises{}, nil
 	}
 	d := &fuzz.Differential{Reference: &fuzz.Command{Args: strings.Fields(f.reference)}, Target: &fuzz.Sandbox{}}
 	if f.backend != "" {
 		d.Target = &fuzz.Command{Args: strings.Fields(f.backend)}
 	}
-	return d
+	return d, d.Stderr.Set(f.stderr)
 }
