@@ -39,7 +39,16 @@ func (f *runFlags) hostMounts(l limits.Limits) (list []limpet.Mount, err error) 
 	if f.dir != "" && f.dirRW != "" {
 		return nil, fmt.Errorf("--dir and --dir-rw are for the same place: give one of them")
 	}
-	if f.dir != "" {
+	dry := f.changes || f.diff != "" || f.apply
+	if dry && f.dir == "" {
+		return nil, fmt.Errorf("--changes, --diff and --apply are of the directory of --dir: give one")
+	}
+	switch {
+	case dry:
+		if f.dryRun, err = newDryRun(f.dir, l); err == nil {
+			list = append(list, limpet.Mount{Path: workspace, FS: f.dryRun.after})
+		}
+	case f.dir != "":
 		add(f.dir, workspace, copyOnWrite)
 	}
 	if f.dirRW != "" {
@@ -75,25 +84,34 @@ func parseMount(spec string) (host, at string, mode mountMode, err error) {
 // openMount opens a host directory. Its files appear owned by the user of the
 // sandbox.
 func openMount(host, at string, mode mountMode, l limits.Limits) (limpet.Mount, error) {
-	info, err := os.Stat(host)
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is not a directory", host)
-	}
-	if err != nil {
-		return limpet.Mount{}, err
-	}
-	dir, err := hostdir.Open(host, hostdir.Options{ReadOnly: mode != readWrite, UID: 1000, GID: 1000})
+	dir, err := openHost(host, hostdir.Options{ReadOnly: mode != readWrite})
 	if err != nil {
 		return limpet.Mount{}, err
 	}
 	if mode != copyOnWrite {
 		return limpet.Mount{Path: at, FS: dir}, nil
 	}
-	top, err := vfs.NewOverlay(dir, vfs.MemOptions{
+	top, err := newOverlay(dir, l)
+	return limpet.Mount{Path: at, FS: top}, err
+}
+
+func openHost(host string, o hostdir.Options) (*hostdir.Dir, error) {
+	info, err := os.Stat(host)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a directory", host)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.UID, o.GID = 1000, 1000
+	return hostdir.Open(host, o)
+}
+
+func newOverlay(dir *hostdir.Dir, l limits.Limits) (*vfs.Mem, error) {
+	return vfs.NewOverlay(dir, vfs.MemOptions{
 		User:    vfs.User{UID: 1000, GID: 1000},
 		Storage: l.Of(limits.Storage), Files: l.Of(limits.Files), FileSize: l.Of(limits.FileSize),
 	})
-	return limpet.Mount{Path: at, FS: top}, err
 }
 
 // isTerminal reports whether a file is a terminal.

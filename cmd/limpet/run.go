@@ -31,6 +31,11 @@ type runFlags struct {
 	limits  []string
 	timeout time.Duration
 	json    bool
+
+	changes bool
+	diff    string
+	apply   bool
+	dryRun  *dryRun // of --dir, where one of the three is given
 }
 
 // grace is how long jobs in the background may go on after a script that was
@@ -44,10 +49,17 @@ func runCommand(status *int) *cobra.Command {
 		Short: "run a script in a sandbox",
 		Long: `Run a Bash script in a sandbox of its own: from FILE, from the text after -c, or
 from standard input. The status is the script's; 124 when its time ran out, and
-137 when another limit stopped it.`,
+137 when another limit stopped it.
+
+What a script does to the directory of --dir stays in the sandbox. --changes and
+--diff show it on standard error, or in a file. --apply then writes it to the host if
+the script has ended with the status 0: all of it or, where something in the
+directory has changed meanwhile or cannot be made, nothing, with the status 125.`,
 		Example: `  limpet run script.sh a b
   limpet run -c 'echo "$1"' name argument
-  limpet run --dir . --timeout 30s build.sh`,
+  limpet run --dir . --timeout 30s build.sh
+  limpet run --dir . --changes -c 'sed -i s/old/new/ *.txt'
+  limpet run --dir . --apply -c 'sed -i s/old/new/ *.txt'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st, err := f.run(args)
 			*status = st
@@ -58,6 +70,9 @@ from standard input. The status is the script's; 124 when its time ran out, and
 	flags.SetInterspersed(false)
 	flags.BoolVarP(&f.command, "command", "c", false, "run the script that is the first argument")
 	flags.StringVar(&f.dir, "dir", "", "show the host directory `DIR` at /workspace, copy-on-write, and start there")
+	flags.BoolVar(&f.changes, "changes", false, "list what the script has done to the directory of --dir: A, M, D or T (of another type) and a name")
+	flags.StringVar(&f.diff, "diff", "", "write that as a unified patch to a `FILE` of the host; - is standard error")
+	flags.BoolVar(&f.apply, "apply", false, "write that to the directory if the script succeeds")
 	flags.StringVar(&f.dirRW, "dir-rw", "", "likewise, but write to the host directory `DIR`")
 	flags.StringArrayVar(&f.mounts, "mount", nil, "show a host directory at a path: `HOST:PATH[:ro|cow|rw]`; ro unless said")
 	flags.StringVar(&f.cwd, "cwd", "", "start in the directory `PATH` of the sandbox")
@@ -86,7 +101,7 @@ func (f *runFlags) run(args []string) (status int, err error) {
 	if err != nil {
 		return statusUsage, err
 	}
-	defer sh.Close()
+	defer sh.Close() // once more does no harm
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE)
@@ -94,10 +109,14 @@ func (f *runFlags) run(args []string) (status int, err error) {
 	if err != nil {
 		return statusUsage, err
 	}
-	if f.json {
-		return res.Status, printResult(os.Stdout, res)
+	if err := sh.Close(); err != nil {
+		return statusUsage, err
 	}
-	return res.Status, nil
+	status, done := f.finish(ctx, res)
+	if f.json {
+		return status, printResult(os.Stdout, res, done)
+	}
+	return status, nil
 }
 
 // request reads the script.
@@ -169,6 +188,7 @@ type result struct {
 	Status      int    `json:"status"`
 	Stopped     string `json:"stopped,omitempty"`
 	Usage       usage  `json:"usage"`
+	outcome
 }
 
 type usage struct {
@@ -178,9 +198,10 @@ type usage struct {
 	Output  int64   `json:"output_bytes"`
 }
 
-func printResult(w io.Writer, res *limpet.Result) error {
+func printResult(w io.Writer, res *limpet.Result, done outcome) error {
 	r := result{
-		Stdout: string(res.Stdout), Stderr: string(res.Stderr), Status: res.Status,
+		outcome: done,
+		Stdout:  string(res.Stdout), Stderr: string(res.Stderr), Status: res.Status,
 		Usage: usage{res.Usage.Time.Seconds(), res.Usage.Steps, res.Usage.Memory, res.Usage.Output},
 	}
 	if !utf8.Valid(res.Stdout) {
