@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-sh/limpet/builtins/find"
 	"github.com/limpet-sh/limpet/builtins/jq"
 	"github.com/limpet-sh/limpet/builtins/search"
+	"github.com/limpet-sh/limpet/builtins/sqlite"
 	"github.com/limpet-sh/limpet/builtins/system"
 	"github.com/limpet-sh/limpet/builtins/text"
 	"github.com/limpet-sh/limpet/builtins/yq"
@@ -28,6 +29,7 @@ func Commands() []*builtins.Command {
 		find.Commands(),
 		jq.Commands(),
 		search.Commands(),
+		sqlite.Commands(),
 		system.Commands(),
 		text.Commands(),
 		yq.Commands(),
