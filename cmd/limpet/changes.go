@@ -26,9 +26,9 @@ type dryRun struct {
 	after  *vfs.Mem
 }
 
-// newDryRun opens a host directory for a script that is to see it.
-func newDryRun(host string, l limits.Limits) (*dryRun, error) {
-	dir, err := openHost(host, hostdir.Options{ReadOnly: true, Track: true})
+// newDryRun opens the directory of --dir for a script that is to see it.
+func (f *runFlags) newDryRun(l limits.Limits) (*dryRun, error) {
+	dir, err := f.openHost(f.dir, hostdir.Options{ReadOnly: true, Track: true})
 	if err != nil {
 		return nil, err
 	}

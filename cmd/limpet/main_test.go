@@ -54,7 +54,7 @@ func TestMistakesAreOneLineAndStatus2(t *testing.T) {
 		{"run", "--limits", "foo", "-c", ":"}, {"run", "--timeout", "soon", "-c", ":"}, {"run", "--timeout", "-1s", "-c", ":"},
 		{"run", "--env", "X", "-c", ":"}, {"run", "--dir", "nosuch", "-c", ":"}, {"run", "--dir", ".", "--dir-rw", ".", "-c", ":"},
 		{"run", "--mount", "x", "-c", ":"}, {"run", "--mount", "nosuch:/x", "-c", ":"}, {"run", "--mount", ".:x", "-c", ":"},
-		{"run", "--cwd", "/nosuch", "-c", ":"},
+		{"run", "--cwd", "/nosuch", "-c", ":"}, {"run", "--dir", "/", "-c", ":"}, {"run", "--mount", "/etc:/x", "-c", ":"},
 		{"run", "--changes", "-c", ":"}, {"run", "--apply", "--dir-rw", ".", "-c", ":"}, {"run", "--diff", "-", "-c", ":"},
 	} {
 		out, errs, status := command(t, t.TempDir(), "", args...)

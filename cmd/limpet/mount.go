@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -32,7 +33,7 @@ func (f *runFlags) hostMounts(l limits.Limits) (list []limpet.Mount, err error) 
 			return
 		}
 		var m limpet.Mount
-		if m, err = openMount(host, at, mode, l); err == nil {
+		if m, err = f.openMount(host, at, mode, l); err == nil {
 			list = append(list, m)
 		}
 	}
@@ -45,7 +46,7 @@ func (f *runFlags) hostMounts(l limits.Limits) (list []limpet.Mount, err error) 
 	}
 	switch {
 	case dry:
-		if f.dryRun, err = newDryRun(f.dir, l); err == nil {
+		if f.dryRun, err = f.newDryRun(l); err == nil {
 			list = append(list, limpet.Mount{Path: workspace, FS: f.dryRun.after})
 		}
 	case f.dir != "":
@@ -83,8 +84,8 @@ func parseMount(spec string) (host, at string, mode mountMode, err error) {
 
 // openMount opens a host directory. Its files appear owned by the user of the
 // sandbox.
-func openMount(host, at string, mode mountMode, l limits.Limits) (limpet.Mount, error) {
-	dir, err := openHost(host, hostdir.Options{ReadOnly: mode != readWrite})
+func (f *runFlags) openMount(host, at string, mode mountMode, l limits.Limits) (limpet.Mount, error) {
+	dir, err := f.openHost(host, hostdir.Options{ReadOnly: mode != readWrite})
 	if err != nil {
 		return limpet.Mount{}, err
 	}
@@ -95,7 +96,7 @@ func openMount(host, at string, mode mountMode, l limits.Limits) (limpet.Mount, 
 	return limpet.Mount{Path: at, FS: top}, err
 }
 
-func openHost(host string, o hostdir.Options) (*hostdir.Dir, error) {
+func (f *runFlags) openHost(host string, o hostdir.Options) (*hostdir.Dir, error) {
 	info, err := os.Stat(host)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is not a directory", host)
@@ -103,8 +104,12 @@ func openHost(host string, o hostdir.Options) (*hostdir.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.UID, o.GID = 1000, 1000
-	return hostdir.Open(host, o)
+	o.UID, o.GID, o.Sensitive = 1000, 1000, f.sensitive
+	dir, err := hostdir.Open(host, o)
+	if _, ok := errors.AsType[*hostdir.SensitiveError](err); ok {
+		err = fmt.Errorf("%w (--sensitive %s)", err, host)
+	}
+	return dir, err
 }
 
 func newOverlay(dir *hostdir.Dir, l limits.Limits) (*vfs.Mem, error) {

@@ -32,6 +32,8 @@ type runFlags struct {
 	timeout time.Duration
 	json    bool
 
+	sensitive []string
+
 	changes bool
 	diff    string
 	apply   bool
@@ -75,6 +77,7 @@ directory has changed meanwhile or cannot be made, nothing, with the status 125.
 	flags.BoolVar(&f.apply, "apply", false, "write that to the directory if the script succeeds")
 	flags.StringVar(&f.dirRW, "dir-rw", "", "likewise, but write to the host directory `DIR`")
 	flags.StringArrayVar(&f.mounts, "mount", nil, "show a host directory at a path: `HOST:PATH[:ro|cow|rw]`; ro unless said")
+	flags.StringArrayVar(&f.sensitive, "sensitive", nil, "allow the host directory `DIR` in spite of what is in it, such as / or ~/.ssh")
 	flags.StringVar(&f.cwd, "cwd", "", "start in the directory `PATH` of the sandbox")
 	flags.StringArrayVar(&f.env, "env", nil, "set a variable: `NAME=VALUE`")
 	flags.StringVar(&f.profile, "limits", "default", "begin with the limits of a `PROFILE`: hardened, default, interactive or unlimited")

@@ -29,6 +29,10 @@ type Options struct {
 	// [Dir.Apply].
 	Track bool
 
+	// Sensitive names directories that [Open] would refuse with a
+	// [*SensitiveError], and that it is to open: none, if it is empty.
+	Sensitive []string
+
 	// UID and GID own every file, whoever does on the host.
 	UID, GID int
 }
@@ -49,9 +53,22 @@ type Dir struct {
 var _ vfs.Confiner = (*Dir)(nil)
 
 // Open opens the directory dir of the host. The caller closes it.
+//
+// It refuses what no script should see unless somebody means it: /, /etc, home
+// directories as a whole, keys and credentials in them such as ~/.ssh, ~/.aws and
+// ~/.kube, directories with sockets of container engines, what is in those, and what
+// they are in. See [Options.Sensitive].
 func Open(dir string, o Options) (*Dir, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
+		return nil, err
+	}
+	info, err := root.Stat(".")
+	if err == nil {
+		err = checkSensitive(dir, info, o.Sensitive)
+	}
+	if err != nil {
+		root.Close()
 		return nil, err
 	}
 	_, err = root.Lstat("..")
