@@ -37,6 +37,7 @@ type Call struct {
 	Host      string        // the sandbox's host name
 	PID, PPID int           // the number of the process, and of its shell
 	Processes Processes     // the sandbox's process table
+	Locks     Locks         // the sandbox's locks of files; nil where there are none
 
 	// Exec runs another command as execvp would: a program found through
 	// PATH, never a function or a shell builtin. It differs from this call

@@ -9,7 +9,7 @@ import (
 // words that the command itself has for it: scripts look there for GNU's name,
 // to know what they may use.
 var releases = []struct{ line, names string }{
-	{"%s (GNU coreutils) 9.1", "[ arch b2sum base32 base64 basename basenc cat chgrp chmod chown cksum comm cp csplit cut date dd df dir " +
+	{"%s (GNU coreutils) 9.1", "[ arch b2sum chcon chroot dircolors hostid pinky ptx runcon stdbuf base32 base64 basename basenc cat chgrp chmod chown cksum comm cp csplit cut date dd df dir " +
 		"dirname du echo env expand expr factor false fmt fold groups head id install join kill link ln logname ls md5sum mkdir mkfifo mknod " +
 		"mktemp mv nice nl nohup nproc numfmt od paste pathchk pr printenv printf pwd readlink realpath rm rmdir seq sha1sum sha224sum " +
 		"sha256sum sha384sum sha512sum shred shuf sleep sort split stat stty sum sync tac tail tee test timeout touch tr true truncate " +
@@ -30,7 +30,7 @@ var releases = []struct{ line, names string }{
 	{"GNU patch 2.7.6", "patch"},
 	{"bc 1.07.1", "bc"},
 	{"%s (GNU bc 1.07.1) 1.4.1", "dc"},
-	{"%s from util-linux 2.38.1", "column getopt hexdump hd look more rev mesg"},
+	{"%s from util-linux 2.38.1", "column flock getopt setsid hexdump hd look more rev mesg"},
 	{"%s from procps-ng 4.0.2", "free pgrep pkill ps uptime watch"},
 	{"%s 3.23", "hostname dnsdomainname"},
 	{"%s (GNU gettext-runtime) 0.21", "envsubst"},

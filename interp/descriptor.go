@@ -13,7 +13,8 @@ import (
 // it closes the stream.
 type openFile struct {
 	vfs.Stream
-	refs atomic.Int32
+	refs  atomic.Int32
+	locks atomic.Pointer[lockTable] // where f may have a lock; nil if it never had one
 }
 
 func newOpenFile(s vfs.Stream) *openFile {
@@ -33,6 +34,9 @@ func (f *openFile) retain() *openFile {
 // release takes one away; f may be nil.
 func (f *openFile) release() {
 	if f != nil && f.refs.Add(-1) == 0 {
+		if t := f.locks.Load(); t != nil {
+			t.unlock(f)
+		}
 		_ = f.Stream.Close()
 	}
 }

@@ -17,6 +17,7 @@ type execution struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	table  processTable
+	locks  lockTable
 	halted atomic.Bool // err is set, or ctx is done
 
 	jobs  sync.WaitGroup // the goroutines that outlive the command that began them

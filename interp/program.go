@@ -345,7 +345,7 @@ func (sh *Shell) runCommand(ctx context.Context, cmd *builtins.Command, l launch
 		Stdin: l.std.in, Stdout: l.std.out, Stderr: l.std.err,
 		FS: l.view, HTTP: sh.cfg.HTTP, Meter: sh.x.meter, Clock: sh.cfg.Clock, Rand: sh.cfg.Rand,
 		User: sh.cfg.User, Host: sh.cfg.Host, PID: sh.proc.pid, PPID: sh.proc.ppid,
-		Processes: processes{table: &sh.x.table},
+		Processes: processes{table: &sh.x.table}, Locks: &sh.x.locks,
 	}
 	if i := strings.LastIndexByte(call.Name, '/'); i >= 0 {
 		call.Name = call.Name[i+1:]

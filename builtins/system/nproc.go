@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/limpet-sh/limpet/builtins"
 )
@@ -20,9 +21,9 @@ var nproc = commands.Add(&builtins.Command{
 const processors = 1
 
 func runNproc(ctx context.Context, c *builtins.Call) error {
-	ignore := uint64(0)
+	ignore, all := uint64(0), false
 	f := c.Flags()
-	f.Do("all", "print the number of installed processors", func() error { return nil })
+	f.Bool(&all, "all", "print the number of installed processors")
 	f.Func("ignore", "if possible, exclude `N` processing units", func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 64)
 		if err != nil {
@@ -34,10 +35,30 @@ func runNproc(ctx context.Context, c *builtins.Call) error {
 	if err := noOperands(f); err != nil {
 		return err
 	}
-	n := 1
-	if ignore < processors {
-		n = processors - int(ignore)
+	n := uint64(processors)
+	if !all {
+		if threads, ok := openMP(c.Getenv("OMP_NUM_THREADS")); ok {
+			n = threads
+		}
+		if limit, ok := openMP(c.Getenv("OMP_THREAD_LIMIT")); ok {
+			n = min(n, limit)
+		}
+	}
+	if ignore < n {
+		n -= ignore
+	} else {
+		n = 1
 	}
 	_, err := fmt.Fprintln(c.Stdout, n)
 	return err
+}
+
+// openMP reads a number as OpenMP's variables have it: the first of a list, if it
+// is one and not zero.
+func openMP(s string) (n uint64, ok bool) {
+	s = strings.TrimLeft(s, " \t\n\v\f\r")
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	rest := strings.TrimLeft(s[digits:], " \t\n\v\f\r")
+	n, err := strconv.ParseUint(s[:digits], 10, 64)
+	return n, err == nil && n > 0 && (rest == "" || rest[0] == ',')
 }

@@ -20,7 +20,7 @@ var unavailable = []struct{ names, hint string }{
 	{"gdb lldb strace ltrace perf valgrind", "no debugger here; use bash -x"},
 	{"apt apt-get aptitude dpkg apk yum dnf rpm pacman brew snap flatpak zypper nix", "nothing can be installed here; see 'help' for the commands there are"},
 	{"docker docker-compose podman kubectl helm minikube vagrant terraform ansible", "no containers and clusters here; this is a sandbox already"},
-	{"sudo su doas pkexec runuser chroot unshare nsenter", "no other user here; run the command as it is"},
+	{"sudo su doas pkexec runuser unshare nsenter", "no other user here; run the command as it is"},
 	{"systemctl service journalctl init systemd-run launchctl", "no services here; start a job with '&'"},
 	{"crontab at batch", "no scheduler here; use sleep in a loop"},
 	{"ssh scp sftp rsync telnet ftp nc ncat netcat socat ssh-keygen", "no remote access here; use curl where the network policy allows"},
