@@ -46,6 +46,9 @@ func (m *Mem) RestoreFS(from FS) error {
 	if !ok {
 		return pathError("restore", m.Name(), errors.ErrUnsupported)
 	}
+	if !m.tree.quota.bounds(f.tree.quota) {
+		return pathError("restore", m.Name(), ENOSPC)
+	}
 	m.Restore(f)
 	return nil
 }
@@ -104,7 +107,8 @@ func (c *mounted) with(fsys FS) *mounted {
 }
 
 // RestoreFS makes m mount what from mounts. A [Mem] that is mounted where a copy
-// of it was stays and is restored; others are replaced.
+// of it was stays and is restored; others are replaced, but for those that a
+// snapshot has only the place of.
 func (m *Mount) RestoreFS(from FS) error {
 	f, ok := from.(*Mount)
 	if !ok {
@@ -116,19 +120,41 @@ func (m *Mount) RestoreFS(from FS) error {
 	if err != nil {
 		return err
 	}
-	old := map[string]*Mem{}
+	old := map[string]*mounted{}
 	for _, c := range m.bare() {
-		if mem, ok := c.FS.(*Mem); ok {
-			old[c.point] = mem
-		}
+		old[c.point] = c
 	}
 	table := copied.(*Mount).bare()
+	for i, c := range table { // nothing is changed yet
+		switch o := old[c.point]; c.FS.(type) {
+		case *absentFS:
+			if o == nil {
+				return pathError("restore", c.point, ENODEV)
+			}
+			table[i] = o
+		case *Mem:
+			if o != nil && !fits(c.FS, o.FS) {
+				return pathError("restore", c.point, ENOSPC)
+			}
+		}
+	}
 	for i, c := range table {
-		if mem, ok := c.FS.(*Mem); ok && old[c.point] != nil {
-			old[c.point].tree.restore(mem.tree)
-			table[i] = c.with(old[c.point])
+		from, isMem := c.FS.(*Mem)
+		if o := old[c.point]; o != nil && isMem {
+			if to, ok := o.FS.(*Mem); ok && to.tree != from.tree {
+				to.tree.restore(from.tree)
+				table[i] = c.with(to)
+			}
 		}
 	}
 	m.table.Store((*[]*mounted)(&table))
 	return nil
+}
+
+// fits reports whether what from holds is within the bounds of to, where both are
+// in memory.
+func fits(from, to FS) bool {
+	f, ok := from.(*Mem)
+	t, is := to.(*Mem)
+	return !ok || !is || t.tree.quota.bounds(f.tree.quota)
 }

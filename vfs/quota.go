@@ -44,6 +44,11 @@ func (q *quota) statFS() StatFS {
 	}
 }
 
+// bounds reports whether what o has charged is within the bounds of q.
+func (q *quota) bounds(o *quota) bool {
+	return (q.maxBytes < 0 || o.bytes.Load() <= q.maxBytes) && (q.maxFiles < 0 || o.files.Load() <= q.maxFiles)
+}
+
 // takeBytes charges up to n bytes, and returns how many there were room for.
 func (q *quota) takeBytes(n int64) int64 {
 	for {
