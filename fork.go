@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 
+	"github.com/limpet-sh/limpet/internal/snapshot"
 	"github.com/limpet-sh/limpet/interp"
 	"github.com/limpet-sh/limpet/vfs"
 )
@@ -73,6 +75,10 @@ func (s *Session) thaw() *interp.Shell {
 type Checkpoint struct {
 	files vfs.FS
 	state *interp.Image // nil for one of a Shell
+
+	mu    sync.Mutex // guards what follows
+	sum   snapshot.Sum
+	known bool // sum is what it is identified by: it was saved or loaded
 }
 
 // Checkpoint notes what the files of sh are. It is as fast as [Shell.Fork], and

@@ -66,11 +66,7 @@ func (cfg *Config) isStandard() bool {
 
 // standardTree returns the files that a shell begins with.
 func (cfg *Config) standardTree() (*vfs.Mem, error) {
-	l := cfg.Limits
-	opts := vfs.MemOptions{
-		User: cfg.owner(), Now: cfg.Clock.Now, Random: cfg.Random,
-		Storage: l.Of(limits.Storage), Files: l.Of(limits.Files), FileSize: l.Of(limits.FileSize),
-	}
+	opts := cfg.memOptions()
 	if cfg.isStandard() {
 		base, err := standardMem()
 		if err != nil {
@@ -88,6 +84,15 @@ func (cfg *Config) standardTree() (*vfs.Mem, error) {
 		return nil, err
 	}
 	return mem.As(cfg.owner()), nil
+}
+
+// memOptions returns those of files in memory.
+func (cfg *Config) memOptions() vfs.MemOptions {
+	l := cfg.Limits
+	return vfs.MemOptions{
+		User: cfg.owner(), Now: cfg.Clock.Now, Random: cfg.Random,
+		Storage: l.Of(limits.Storage), Files: l.Of(limits.Files), FileSize: l.Of(limits.FileSize),
+	}
 }
 
 func (cfg *Config) owner() vfs.User {

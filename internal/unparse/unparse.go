@@ -23,7 +23,16 @@ const indentation = 4
 // without a newline at the end. Positions in body refer to src. The result is
 // at most limit bytes; zero does not bound it.
 func Function(name string, body *syntax.Stmt, src string, limit int) (string, error) {
-	p := printer{src: src, limit: limit}
+	return define(&printer{src: src, limit: limit}, name, body)
+}
+
+// Source returns what defines the function again: what [Function] does, but for
+// what bash prints otherwise than it reads it.
+func Source(name string, body *syntax.Stmt, src string, limit int) (string, error) {
+	return define(&printer{src: src, limit: limit, exact: true}, name, body)
+}
+
+func define(p *printer, name string, body *syntax.Stmt) (string, error) {
 	if reserved(name) {
 		p.write("function ")
 	}
@@ -115,6 +124,7 @@ type printer struct {
 	limit int
 	err   error
 
+	exact       bool // see Source
 	flat        bool // the body of a function is indented by one blank, and by no level
 	indent      int
 	skip        int                // commands that do not start a line
@@ -444,11 +454,14 @@ func (p *printer) block(c *syntax.Block) {
 }
 
 func (p *printer) coproc(c *syntax.CoprocClause) {
-	name := "COPROC"
-	if c.Name != nil {
-		name = p.word(c.Name)
+	name := "COPROC "
+	switch {
+	case c.Name != nil:
+		name = p.word(c.Name) + " "
+	case p.exact: // before a simple command the name would be its first word
+		name = ""
 	}
-	p.write("coproc " + name + " ")
+	p.write("coproc " + name)
 	p.skip++
 	p.stmt(c.Stmt)
 }
