@@ -82,7 +82,7 @@ func (r *imageReader) directory() {
 
 func (r *imageReader) variables() {
 	sh := r.sh
-	dynamics, constants := map[string]*variable{}, sh.cfg.template().constants()
+	dynamics, constants := map[string]*variable{}, sh.constants()
 	for id, v := range sh.vars {
 		switch name := sh.names.name(id); {
 		case constants[name]:

@@ -22,7 +22,7 @@ const (
 )
 
 // Write writes the image to a snapshot. What the configuration says is not part of
-// it: names of the user and the host, and what else the template of a Config has
+// it: the names of the user and the host, and what else a new shell has
 // that scripts cannot change.
 func (i *Image) Write(w *snapshot.Writer) {
 	iw := imageWriter{w, i.sh}
@@ -76,7 +76,7 @@ func (w imageWriter) directory() {
 }
 
 func (w imageWriter) variables() {
-	own := w.sh.cfg.template().constants()
+	own := New(w.sh.cfg, Startup{}).constants()
 	ids := map[string]int{}
 	for id, v := range w.sh.vars {
 		if name := w.sh.names.name(id); v.exists() && !own[name] {
