@@ -31,7 +31,12 @@ func (c *compiler) arithExpansion(p *syntax.ArithmExp) arith {
 		open = "["
 	}
 	_, text, _ = strings.Cut(text, open) // there may be escaped newlines before it
-	return c.arithText(text, 0)
+	eval := c.arithText(text, 0)
+	return func(sh *Shell) int64 {
+		n := eval(sh)
+		sh.fatalInPosix()
+		return n
+	}
 }
 
 // arithText compiles the text of an expression; empty is the value of an empty

@@ -121,6 +121,7 @@ func (sh *Shell) readonlyError(name string) bool {
 		sh.errorf("%s: readonly variable", name)
 	} else {
 		sh.failReported("%s: readonly variable", name)
+		sh.fatalInPosix()
 	}
 	return false
 }

@@ -88,7 +88,7 @@ func (c *compiler) runner(a *assignment, as *syntax.Assign) func(sh *Shell) bool
 	switch {
 	case a.index != nil && a.index.raw == "":
 		return func(sh *Shell) bool {
-			sh.failReported("%s[]: bad array subscript", a.name)
+			sh.badSubscript(a.name, "")
 			return false
 		}
 	case a.isList || a.index != nil && a.add:

@@ -32,12 +32,15 @@ func (t *nameTable) builtin(name string) *builtin { return t.builtins[name] }
 
 // runBuiltin runs a builtin.
 func (sh *Shell) runBuiltin(b *builtin, argv []string) ctl {
+	mild := sh.mild
+	sh.mild, sh.mildNext = sh.mildNext, false
 	k := b.run(sh, argv[1:])
+	if k == ctlNone && sh.status == usageStatus && b.special && !sh.mild && sh.strict() && sh.quiet == 0 && b.fatal() {
+		k = ctlExit
+	}
+	sh.mild = mild
 	if sh.pending != ctlNone {
 		return sh.take()
-	}
-	if k == ctlNone && sh.status == usageStatus && b.special && sh.is(optPosix) && !sh.interactive() && sh.quiet == 0 && b.fatal() {
-		return ctlExit
 	}
 	return k
 }
@@ -104,8 +107,13 @@ func (sh *Shell) options(name string, args []string, spec string) (opts []choice
 
 // usage prints how a builtin is used, and sets the status of a wrong use.
 func (sh *Shell) usage(name string) ctl {
-	if b := sh.names.builtin(name); b != nil {
-		_ = sh.write(2, []byte(name+": usage: "+name+" "+b.usage+"\n"))
+	b := sh.names.builtin(name)
+	if b == nil {
+		return sh.done(usageStatus)
+	}
+	_ = sh.write(2, []byte(name+": usage: "+strings.TrimSuffix(name+" "+b.usage, " ")+"\n"))
+	if b.special && !sh.mild && sh.strict() {
+		sh.failed(ctlExit, usageStatus)
 	}
 	return sh.done(usageStatus)
 }

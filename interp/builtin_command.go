@@ -73,8 +73,8 @@ func builtinCommand(sh *Shell, args []string) ctl {
 		return sh.done(status)
 	}
 	if b := sh.names.builtin(args[0]); b != nil && !sh.disabled[b.name] {
-		k := sh.runBuiltin(b, args)
-		return k
+		sh.mildNext = true
+		return sh.runBuiltin(b, args)
 	}
 	if path {
 		file, err := sh.lookPath(sh.view(), standardPath, args[0])
@@ -152,8 +152,8 @@ func (sh *Shell) findFiles(name string, all, standard bool) []finding {
 		path = standardPath
 	}
 	if !all {
-		full, _ := sh.lookPath(v, path, name)
-		if full == "" {
+		full, err := sh.lookPath(v, path, name)
+		if full == "" || err != nil && sh.is(optPosix) {
 			return nil
 		}
 		return []finding{{"file", full, name + " is " + full, full}}

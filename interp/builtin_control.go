@@ -35,6 +35,9 @@ func (sh *Shell) leaveLoops(name string, args []string, k ctl) ctl {
 		args = args[1:]
 	}
 	if sh.loops == 0 {
+		if sh.is(optPosix) {
+			return sh.done(0)
+		}
 		sh.complain(name, "only meaningful in a `for', `while', or `until' loop")
 		return sh.done(0)
 	}
@@ -160,7 +163,10 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 		return sh.usage(name)
 	}
 	path := sh.sourcePath(args[0])
-	src, err := sh.readSource(path)
+	src, err := "", error(vfs.ENOENT)
+	if path != "" {
+		src, err = sh.readSource(path)
+	}
 	if err != nil {
 		switch {
 		case err == errIsDirectory:
@@ -171,7 +177,7 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 			sh.complain(name, "%s: file not found", args[0])
 		}
 		sh.status = 1
-		if sh.is(optPosix) && !sh.interactive() {
+		if sh.strict() && !sh.mild {
 			return ctlExit
 		}
 		return ctlNone
@@ -232,6 +238,9 @@ func (sh *Shell) sourcePath(name string) string {
 		if info, err := v.Stat(full); err == nil && !info.IsDir() {
 			return full
 		}
+	}
+	if sh.is(optPosix) {
+		return ""
 	}
 	return name
 }

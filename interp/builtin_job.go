@@ -54,7 +54,7 @@ func (sh *Shell) jobLine(j *job, long bool) string {
 	} else {
 		text += " "
 	}
-	state := j.state()
+	state := j.state(sh.is(optPosix))
 	text += pad(state, 23) + " " + j.text
 	if state == "Running" {
 		text += " &"

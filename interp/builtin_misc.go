@@ -18,7 +18,10 @@ func miscBuiltins() []*builtin {
 	}
 }
 
-func builtinTimes(sh *Shell, _ []string) ctl {
+func builtinTimes(sh *Shell, args []string) ctl {
+	if _, _, ok := sh.options("times", args, ""); !ok {
+		return ctlNone
+	}
 	sh.print("times", "0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n")
 	return sh.done(0)
 }

@@ -280,12 +280,12 @@ func builtinTrap(sh *Shell, args []string) ctl {
 		show = true
 	}
 	if show || len(args) == 0 {
-		return sh.showTraps(args)
+		return sh.showTraps(args, show)
 	}
 	action, conditions := args[0], args[1:]
 	reset := action == "-"
 	if _, isSignal := trapName(action); len(conditions) == 0 {
-		if !isSignal {
+		if n, isNum := plainInt(action); !isSignal || sh.is(optPosix) && !(isNum && n >= 0) {
 			return sh.usage("trap")
 		}
 		reset, conditions = true, args
@@ -340,7 +340,9 @@ func (sh *Shell) setTrap(name, action string, reset bool) {
 	}
 }
 
-func (sh *Shell) showTraps(names []string) ctl {
+// showTraps lists traps. In POSIX mode, those of trap -p include the ones that are not
+// set.
+func (sh *Shell) showTraps(names []string, explicit bool) ctl {
 	traps := sh.traps
 	if sh.listed != nil {
 		traps = sh.listed
@@ -366,13 +368,16 @@ func (sh *Shell) showTraps(names []string) ctl {
 	var b strings.Builder
 	for _, name := range list {
 		action, ok := traps[name]
-		if !ok {
+		posix := sh.is(optPosix)
+		if ok {
+			action = quote.Single(action)
+		} else if action = "-"; !posix || !explicit {
 			continue
 		}
-		if !slices.Contains(pseudoSignals, name) {
+		if !posix && !slices.Contains(pseudoSignals, name) {
 			name = "SIG" + name
 		}
-		b.WriteString("trap -- " + quote.Single(action) + " " + name + "\n")
+		b.WriteString("trap -- " + action + " " + name + "\n")
 	}
 	if !sh.print("trap", b.String()) {
 		return ctlNone
@@ -383,6 +388,17 @@ func (sh *Shell) showTraps(names []string) ctl {
 // listSignals prints the signals as kill -l does.
 func (sh *Shell) listSignals(name string) ctl {
 	var b strings.Builder
+	if sh.is(optPosix) {
+		for i, s := range builtins.Signals() {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(s.Name())
+		}
+		b.WriteByte('\n')
+		sh.print(name, b.String())
+		return sh.done(0)
+	}
 	for i, s := range builtins.Signals() {
 		text := strings.Repeat(" ", max(0, 2-len(itoa(int64(s))))) + itoa(int64(s)) + ") " + s.Error()
 		b.WriteString(text)

@@ -69,6 +69,13 @@ func (sh *Shell) failed(c ctl, status int) {
 	}
 }
 
+// fatalInPosix makes a failed expansion or assignment end the shell in POSIX mode.
+func (sh *Shell) fatalInPosix() {
+	if sh.pending == ctlDiscard && sh.strict() {
+		sh.pending, sh.failStatus = ctlExit, sh.fatalStatus()
+	}
+}
+
 // abandon gives up, with the status 1, all that is being run from strings, and
 // the line of the script that it is part of.
 func (sh *Shell) abandon() ctl {

@@ -172,6 +172,9 @@ func (d *declaration) assign(a *assignment) {
 	if sh.vars[id].flags&vReadonly != 0 && !(d.local && !sh.isLocal(id) && sh.vars[id].flags&vLocal != 0) {
 		sh.complainReadonly(d.name, a.name, a.isList)
 		d.status = 1
+		if sh.strict() && !sh.mild && (d.name == "export" || d.name == "readonly") {
+			sh.failed(ctlExit, 1)
+		}
 		return
 	}
 	if a.index != nil && (d.name == "export" || d.name == "readonly") {

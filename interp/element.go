@@ -69,7 +69,7 @@ func (sh *Shell) assignElement(id int, index *subscriptExpr, s string, add bool)
 			return false
 		}
 		if key == "" {
-			sh.failReported("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
+			sh.badSubscript(sh.names.name(id), index.raw)
 			return false
 		}
 		old, _ := v.assoc.get(key)
@@ -148,7 +148,7 @@ func (sh *Shell) firstIndex(id int, index *subscriptExpr) (*subscriptExpr, bool)
 // where it is negative.
 func (sh *Shell) place(id int, v *variable, index *subscriptExpr) (int64, bool) {
 	if index.raw == "@" || index.raw == "*" {
-		sh.failReported("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
+		sh.badSubscript(sh.names.name(id), index.raw)
 		return 0, false
 	}
 	i := index.value(sh)
@@ -157,11 +157,17 @@ func (sh *Shell) place(id int, v *variable, index *subscriptExpr) (int64, bool) 
 	}
 	if i < 0 {
 		if i += v.arr.end(); i < 0 {
-			sh.failReported("%s[%s]: bad array subscript", sh.names.name(id), index.raw)
+			sh.badSubscript(sh.names.name(id), index.raw)
 			return 0, false
 		}
 	}
 	return i, true
+}
+
+// badSubscript reports a subscript that cannot be assigned to.
+func (sh *Shell) badSubscript(name, raw string) {
+	sh.failReported("%s[%s]: bad array subscript", name, raw)
+	sh.fatalInPosix()
 }
 
 // elementValue returns what an element becomes when s is assigned or appended

@@ -46,6 +46,9 @@ func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
 			sh.status = 1
 			return ctlNone
 		}
+		if sh.strict() && !isName(name) {
+			return sh.badIdentifier(name)
+		}
 		if b := c.names.builtin(name); b != nil && b.special && sh.opts&optPosix != 0 {
 			sh.errorf("`%s': is a special builtin", name)
 			sh.status = 2

@@ -48,9 +48,12 @@ func (j *job) ended() bool {
 }
 
 // state is what jobs says of it.
-func (j *job) state() string {
+func (j *job) state(posix bool) string {
 	if !j.ended() {
 		return "Running"
+	}
+	if posix && j.proc.killedBy == 0 && j.proc.status != 0 {
+		return "Done(" + itoa(int64(j.proc.status)) + ")"
 	}
 	return j.proc.outcome()
 }

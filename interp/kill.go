@@ -34,7 +34,7 @@ func builtinKill(sh *Shell, args []string) ctl {
 			return sh.killAll(sig, args)
 		}
 		s, ok := builtins.ParseSignal(spec)
-		if !ok {
+		if !ok || sh.is(optPosix) && len(spec) > 3 && strings.EqualFold(spec[:3], "SIG") {
 			sh.complain("kill", "%s: invalid signal specification", spec)
 			return sh.done(1)
 		}

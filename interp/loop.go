@@ -94,7 +94,7 @@ func badVariable(cmd *syntax.ForClause) (name string, bad bool) {
 // badIdentifier reports an invalid name of a loop's variable or of a function.
 func (sh *Shell) badIdentifier(name string) ctl {
 	sh.errorf("`%s': not a valid identifier", name)
-	if sh.is(optPosix) && !sh.interactive() {
+	if sh.strict() {
 		sh.status = usageStatus
 		return ctlExit
 	}
@@ -153,6 +153,10 @@ func (c *compiler) forIn(loop *syntax.WordIter, body node) node {
 			}
 			if !sh.forCommand(func() bool { return sh.assignLoop(id, w) }) {
 				sh.status = 1
+				if sh.pending == ctlNone && sh.strict() {
+					sh.status = sh.fatalStatus()
+					return ctlExit
+				}
 				return sh.take()
 			}
 			if k := body(sh); k != ctlNone {

@@ -162,8 +162,34 @@ func (sh *Shell) setOption(o option, on bool) {
 	} else {
 		sh.opts &^= o
 	}
+	if o&optPosix != 0 {
+		sh.setPosix(on)
+	}
 	sh.refreshHooks()
 }
+
+// setPosix changes what else POSIX mode changes. Bash: inherit_errexit stays on
+// afterwards.
+func (sh *Shell) setPosix(on bool) {
+	id := sh.id("POSIXLY_CORRECT")
+	if v := sh.vars[id]; v.flags&vReadonly == 0 && on != (v.flags&vSet != 0) {
+		v = sh.own(id)
+		v.setText(sh, "y")
+		if !on {
+			v.str, v.flags = "", v.flags&(vHook|vDeclared)
+		}
+	}
+	if on {
+		sh.shopts |= shoptExpandAliases | shoptInheritErrexit | shoptShiftVerbose
+		return
+	}
+	sh.shopts &^= shoptShiftVerbose
+	sh.setShopt(shoptExpandAliases, sh.interactive())
+}
+
+// strict reports whether mistakes of special builtins and of assignments end the
+// shell.
+func (sh *Shell) strict() bool { return sh.opts&optPosix != 0 && !sh.interactive() }
 
 // flags returns the value of $-.
 func (sh *Shell) flags() string {

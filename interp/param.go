@@ -130,8 +130,18 @@ func (c *compiler) param(pe *syntax.ParamExp) *param {
 		if !bad {
 			text = c.text(pe.Pos(), pe.End())
 		}
+		name, _, transform := strings.Cut(strings.TrimPrefix(text, "${"), "@")
 		text = cmp.Or(c.around, text)
+		transform = transform && isName(name)
 		p.get = func(sh *Shell) value {
+			if transform { // Bash: what has no value is not transformed
+				if !sh.lookup(name).isSet() {
+					return value{}
+				}
+				sh.errorf("%s: bad substitution", text)
+				sh.failedFatally()
+				return value{}
+			}
 			sh.badSubstitution(text)
 			return value{}
 		}

@@ -19,6 +19,10 @@ func (sh *Shell) prefix(a *assignment, keep bool) bool {
 	}
 	if !isName(a.name) {
 		sh.errorf("`%s': not a valid identifier", a.name)
+		if sh.strict() {
+			sh.failed(ctlExit, 1)
+			return false
+		}
 		return true // Bash: the command runs all the same
 	}
 	if sh.vars[a.id].flags&vReadonly != 0 {

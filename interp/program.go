@@ -136,6 +136,9 @@ func (sh *Shell) cannotRun(name string, err error) int {
 		if errors.Is(err, vfs.ENOENT) {
 			return int(builtins.NotFound)
 		}
+	case sh.get("PATH") == "":
+		sh.errorf("%s: %v", shown, vfs.ENOENT)
+		return int(builtins.NotFound)
 	default:
 		if sh.cfg.Unavailable != nil {
 			if hint := sh.cfg.Unavailable(name); hint != "" {

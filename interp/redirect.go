@@ -17,6 +17,7 @@ type redirection struct {
 	fd     int    // the descriptor, or -1 where it has a variable
 	name   string // of the variable
 	target fields
+	word   text   // the target in POSIX mode: it is neither split nor a pattern
 	text   text   // of a here-document or here-string
 	source string // the target as it is written
 }
@@ -58,7 +59,7 @@ func (c *compiler) redirection(r *syntax.Redirect) *redirection {
 		word := c.word(r.Word)
 		red.text = func(sh *Shell) string { return sh.join2(word(sh), "\n") }
 	default:
-		red.target = c.field(r.Word)
+		red.target, red.word = c.field(r.Word), c.word(r.Word)
 		red.source = c.text(r.Word.Pos(), r.Word.End())
 	}
 	return red
@@ -214,7 +215,12 @@ func (red *redirection) apply(sh *Shell, r *restoration) bool {
 		n, ok := red.number(sh, false)
 		return ok && red.install(sh, r, n, newOpenFile(&document{Reader: strings.NewReader(s)}))
 	}
-	words := red.target(sh, nil)
+	var words []string
+	if sh.strict() {
+		words = []string{red.word(sh)}
+	} else {
+		words = red.target(sh, nil)
+	}
 	if sh.pending != ctlNone {
 		return false
 	}

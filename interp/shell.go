@@ -42,10 +42,11 @@ type Shell struct {
 	piped      bool
 	lastStatus int
 
-	opts   option
-	shopts shopt
-	hooks  hook // what commands have to look at
-	quiet  int  // > 0 where errexit and the ERR trap do not apply
+	opts           option
+	shopts         shopt
+	hooks          hook // what commands have to look at
+	mild, mildNext bool // the builtin that runs, or the next, was called through command
+	quiet          int  // > 0 where errexit and the ERR trap do not apply
 
 	pending     ctl  // set by an expansion that failed
 	abandoned   bool // what is discarded is more than a line; see abandon
@@ -202,7 +203,7 @@ func New(cfg *Config, s Startup) *Shell {
 	sh.started = cfg.Clock.Now()
 	if s.Posix {
 		sh.opts |= optPosix
-		sh.shopts |= shoptExpandAliases
+		sh.setPosix(true)
 	}
 	if s.Interactive {
 		sh.shopts |= shoptExpandAliases

@@ -158,11 +158,7 @@ func (sh *Shell) takeAssign() ctl {
 		sh.status = 1
 		return ctlNone
 	}
-	k := sh.take()
-	if k == ctlDiscard && sh.opts&optPosix != 0 && !sh.interactive() {
-		return ctlExit
-	}
-	return k
+	return sh.take()
 }
 
 // plain runs a command that is words alone.
@@ -268,7 +264,11 @@ func (sc *simpleCommand) withWords(sh *Shell, argv []string) ctl {
 		for _, a := range sc.assigns {
 			if !sh.prefix(a, special && !scoped) {
 				sh.unwind(mark)
-				return sh.takeAssign()
+				k := sh.takeAssign()
+				if k == ctlExit && special {
+					sh.status = sh.fatalStatus()
+				}
+				return k
 			}
 		}
 		if scoped {

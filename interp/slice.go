@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -10,6 +11,7 @@ import (
 func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 	offset := c.arithText(c.arithSource(pe.Slice.Offset), 0)
 	var length arith
+	name := strings.TrimPrefix(p.name, "$")
 	if pe.Slice.Length != nil {
 		length = c.arithText(c.arithSource(pe.Slice.Length), 0)
 	}
@@ -18,9 +20,9 @@ func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 		if sh.pending != ctlNone || !v.set && (!v.isList || p.id >= 0) {
 			return v
 		}
-		off, n := offset(sh), int64(1)<<62
+		off, n := sh.named(name, offset), int64(1)<<62
 		if length != nil && sh.pending == ctlNone {
-			n = length(sh)
+			n = sh.named(name, length)
 		}
 		if sh.pending != ctlNone {
 			return v

@@ -180,6 +180,9 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	if k := sh.syntaxError(u.err, u.line); k != ctlNone {
 		return k
 	}
+	if !goOn && len(u.groups) == 0 && sh.evals > 0 && sh.strict() && !sh.mild {
+		return ctlExit
+	}
 	var syn *parse.SyntaxError
 	if errors.As(u.err, &syn) && syn.Resume > 0 && syn.Resume < len(u.prog.Source) && goOn {
 		prog, err := parse.FileContext(sh.proc.ctx, u.prog.Source, syn.Resume, sh.parseMode())
