@@ -27,7 +27,8 @@ type sensitivePath struct {
 	inside bool // directories in it are as sensitive as itself
 }
 
-// sensitivePaths returns the places that hosts usually have. Home may be empty.
+// sensitivePaths returns the places that hosts usually have. Home, which may be
+// empty, is sensitive for what it holds: one made for a single task is not.
 func sensitivePaths(home string) []sensitivePath {
 	list := []sensitivePath{
 		{"/", false}, {"/root", false}, {"/home", false}, {"/Users", false},
@@ -40,7 +41,6 @@ func sensitivePaths(home string) []sensitivePath {
 		if h == "" || h == "/" {
 			continue
 		}
-		list = append(list, sensitivePath{h, false})
 		for _, name := range []string{
 			".ssh", ".aws", ".kube", ".gnupg", ".docker", ".azure", ".netrc", ".git-credentials", ".password-store", ".config/gcloud", ".config/gh",
 		} {

@@ -22,7 +22,7 @@ func TestSensitiveDirectoriesAreNamed(t *testing.T) {
 	t.Chdir(home)
 	for dir, path := range map[string]string{
 		"/": "/", "/etc": "/", "/etc/../etc/": "/", "/proc/self": "/proc", "/proc/self/root": "/", "/sys": "/", "/dev": "/dev",
-		home: home, ".": home, home + "/.ssh": home + "/.ssh", home + "/.ssh/keys": home + "/.ssh", link: home + "/.ssh", link + "/keys": home + "/.ssh",
+		home: home + "/.ssh", ".": home + "/.ssh", home + "/.ssh": home + "/.ssh", home + "/.ssh/keys": home + "/.ssh", link: home + "/.ssh", link + "/keys": home + "/.ssh",
 		home + "/.aws": home + "/.aws", home + "/.config": home + "/.config/gcloud", home + "/.config/gcloud": home + "/.config/gcloud",
 	} {
 		_, err := hostdir.Open(dir, hostdir.Options{ReadOnly: true})
@@ -36,6 +36,10 @@ func TestSensitiveDirectoriesAreNamed(t *testing.T) {
 		_, err = hostdir.Open(dir, hostdir.Options{ReadOnly: true, Sensitive: []string{dir + "/x", "/tmp"}})
 		require.ErrorAs(t, err, &sensitive, "another name: %s", dir)
 	}
+	empty := t.TempDir()
+	t.Setenv("HOME", empty)
+	open(t, empty, hostdir.Options{ReadOnly: true})
+	t.Setenv("HOME", home)
 	for _, dir := range []string{home + "/work", home + "/work/.ssh", home + "/.config/other", t.TempDir(), "/dev/shm", "/usr/share", "/usr"} {
 		open(t, dir, hostdir.Options{ReadOnly: true})
 	}
