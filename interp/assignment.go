@@ -59,6 +59,9 @@ func (c *compiler) elementExpr(e *syntax.ArrayElem) elementExpr {
 		return elementExpr{values: c.field(e.Value)}
 	}
 	el := elementExpr{index: c.subscript(e.Index), value: c.value(e.Value), add: parse.Appends(e)}
+	if index := el.index; strings.ContainsAny(index.raw, `'"\\`) { // Bash: without quotes here, and with them elsewhere
+		index.number = func(sh *Shell) int64 { return sh.evalText(index.key(sh)) }
+	}
 	el.source = "[" + strings.TrimPrefix(c.text(e.Pos(), e.End()), "[")
 	if el.plain = el.value; e.Value != nil {
 		el.plain = c.value(literalTildes(e.Value))

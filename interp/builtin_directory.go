@@ -259,6 +259,9 @@ func builtinPushd(sh *Shell, args []string) ctl {
 	}
 	list := sh.dirStack()
 	if len(args) == 0 {
+		if noMove {
+			return sh.done(0)
+		}
 		if len(list) < 2 {
 			sh.complain("pushd", "no other directory")
 			return sh.done(1)

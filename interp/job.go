@@ -158,7 +158,7 @@ func (sh *Shell) spawn(text string, do func(sub *Shell) ctl, prepare func(sub *S
 func (c *compiler) background(s *syntax.Stmt) node {
 	plain := *s
 	plain.Negated = false // Bash: the status of a job is not inverted
-	stage := c.stage(&plain)
+	stage := c.stage(&plain, false)
 	describe := c.describe(s)
 	return func(sh *Shell) ctl {
 		if sh.due() {

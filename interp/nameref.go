@@ -99,6 +99,7 @@ func (sh *Shell) assignRef(id int, s string) bool {
 	if to < 0 {
 		v := sh.own(id)
 		if v.str != "" {
+			sh.failed(ctlDiscard, 1)
 			return false
 		}
 		if !isTarget(s) {

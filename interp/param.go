@@ -88,8 +88,8 @@ func (sh *Shell) textOf(v *variable, name string) string {
 	}
 	if v.flags&vNameref != 0 {
 		val := sh.refValue(v, name)
-		if sh.opts&optNounset != 0 && !val.set && sh.pending == ctlNone {
-			sh.unset(v.str)
+		if sh.opts&optNounset != 0 && !val.set && !strings.Contains(v.str, "[") { // Bash: not for an element
+			sh.unset(name)
 		}
 		return val.one(sh, inText)
 	}
@@ -167,7 +167,7 @@ func (c *compiler) param(pe *syntax.ParamExp) *param {
 	case name[0] >= '0' && name[0] <= '9':
 		c.positional(p)
 	default:
-		if p.quiet = name != "!"; !p.quiet {
+		if p.quiet = name != "!"; !p.quiet && pe.Short {
 			p.name = "$!"
 		}
 		p.get = func(sh *Shell) value { return sh.special(name[0]) }
@@ -182,7 +182,9 @@ func (c *compiler) positional(p *param) {
 		return
 	}
 	if p.exp.Short {
-		p.name = "$" + p.name
+		if p.exp.Short {
+			p.name = "$" + p.name
+		}
 	}
 	p.get = func(sh *Shell) value {
 		if ok && n <= int64(len(sh.params)) {

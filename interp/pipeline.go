@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/limpet-sh/limpet/internal/pipe"
@@ -12,24 +13,20 @@ import (
 // left.
 func (c *compiler) pipeline(s *syntax.Stmt) node {
 	var stages []stage
-	var merge []bool // the stage writes standard error to the pipe too
-	all := false
+	all := false // the stage writes standard error to the pipe too
 	for {
 		cmd, ok := s.Cmd.(*syntax.BinaryCmd)
 		if !ok || cmd.Op != syntax.Pipe && cmd.Op != syntax.PipeAll || len(stages) > 0 && (s.Negated || len(s.Redirs) > 0) {
-			stages, merge = append(stages, c.stage(s)), append(merge, all)
+			stages = append(stages, c.stage(s, all))
 			break
 		}
-		stages, merge = append(stages, c.stage(cmd.Y)), append(merge, all)
+		stages = append(stages, c.stage(cmd.Y, all))
 		all = cmd.Op == syntax.PipeAll
 		s = cmd.X
 	}
-	for i, j := 0, len(stages)-1; i < j; i, j = i+1, j-1 {
-		stages[i], stages[j] = stages[j], stages[i]
-		merge[i], merge[j] = merge[j], merge[i]
-	}
+	slices.Reverse(stages)
 	stages[len(stages)-1].last = true
-	return func(sh *Shell) ctl { return sh.runPipeline(stages, merge) }
+	return func(sh *Shell) ctl { return sh.runPipeline(stages) }
 }
 
 // A stage is a command of a pipeline, or one in the background: one that runs
@@ -43,8 +40,13 @@ type stage struct {
 	describe func() string
 }
 
-func (c *compiler) stage(s *syntax.Stmt) stage {
+// stage compiles a stage. Where all is true, standard error goes where standard output
+// does, after what its own redirections have done.
+func (c *compiler) stage(s *syntax.Stmt, all bool) stage {
 	st := stage{describe: c.describe(s)}
+	if all {
+		s = c.merged(s)
+	}
 	switch cmd := s.Cmd.(type) {
 	case nil, *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause:
 		if !s.Negated {
@@ -61,6 +63,20 @@ func (c *compiler) stage(s *syntax.Stmt) stage {
 	}
 	st.run = c.foreground(s)
 	return st
+}
+
+// merged returns s with 2>&1 behind it.
+func (c *compiler) merged(s *syntax.Stmt) *syntax.Stmt {
+	end := s.End()
+	lit := func(text string) *syntax.Lit { return &syntax.Lit{ValuePos: end, ValueEnd: end, Value: text} }
+	m := *s
+	m.Redirs = append(slices.Clone(s.Redirs), &syntax.Redirect{
+		OpPos: end, Op: syntax.DplOut, N: lit("2"), Word: &syntax.Word{Parts: []syntax.WordPart{lit("1")}},
+	})
+	if span, ok := c.spans[s]; ok {
+		c.spans[&m] = span
+	}
+	return &m
 }
 
 // prepare does what the parent does for a stage before the process begins: its
@@ -99,7 +115,7 @@ func (st *stage) prepare(sh *Shell) (node, ctl) {
 
 // runPipeline runs the stages of a pipeline side by side: the last on this
 // goroutine.
-func (sh *Shell) runPipeline(stages []stage, merge []bool) ctl {
+func (sh *Shell) runPipeline(stages []stage) ctl {
 	if !sh.enter() {
 		return sh.take()
 	}
@@ -133,11 +149,7 @@ func (sh *Shell) runPipeline(stages []stage, merge []bool) ctl {
 		if in != nil {
 			sub.setFD(0, in).release()
 		}
-		out := newOpenFile(w)
-		sub.setFD(1, out).release()
-		if merge[i] {
-			sub.setFD(2, out.retain()).release()
-		}
+		sub.setFD(1, newOpenFile(w)).release()
 		in = newOpenFile(r)
 		running.Add(1)
 		go func() {

@@ -73,6 +73,9 @@ func (sh *Shell) readLine(in *byteReader) (string, bool) {
 			if err != io.EOF {
 				sh.poll()
 			}
+			if n := len(line); n > 0 && line[n-1] == '\\' {
+				line = append(line, '\n')
+			}
 			return string(line), len(line) > 0
 		}
 		if sh.steps--; sh.steps < 0 && sh.poll() != ctlNone {

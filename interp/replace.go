@@ -71,6 +71,8 @@ func miscounted(p string) bool {
 		case strings.HasPrefix(rest, "[^]") || strings.HasPrefix(rest, "[!]"):
 			found = found || strings.Contains(rest[3:], "]")
 			i += 2
+		case strings.HasPrefix(rest, "[[:"):
+			found = found || !strings.Contains(rest[3:], "]")
 		}
 	}
 	return found

@@ -390,6 +390,9 @@ func (sh *Shell) lastDeclared(variant string, list []declared) string {
 	case d.assign.isList || d.assign.index != nil:
 		return d.assign.name
 	default:
+		if v := sh.lookupRaw(d.assign.name); v.flags&vNameref != 0 {
+			return d.assign.name + "=" + v.str
+		}
 		return d.assign.name + "=" + sh.get(d.assign.name)
 	}
 }

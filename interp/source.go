@@ -75,6 +75,9 @@ func (sh *Shell) parseMode() parse.Mode {
 // runSource runs a whole script.
 func (sh *Shell) runSource(src, file string) {
 	sh.file = file
+	if !sh.fromCommand() && strings.HasSuffix(src, "\\") {
+		src += "\n" // Bash: in a file, a backslash at the end continues a line
+	}
 	if sh.expandsAliases(src) {
 		sh.runIncrementally(src, 0, !sh.fromCommand())
 		return
