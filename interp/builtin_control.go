@@ -182,6 +182,11 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 		}
 		return ctlNone
 	}
+	if isProgram(src) {
+		sh.complain(name, "%s: %v", path, errBinary)
+		sh.status = int(builtins.NotExecutable)
+		return ctlNone
+	}
 	if !sh.enter() {
 		return sh.take()
 	}

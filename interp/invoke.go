@@ -179,12 +179,18 @@ func (sh *Shell) readScript(name string) (string, error) {
 // isBinary reports whether a file that begins with head is none that a shell
 // runs: an ELF file, or one with a NUL byte in its first line.
 func isBinary(head string) bool {
-	if strings.HasPrefix(head, "\x7fELF") {
+	if isProgram(head) {
 		return true
 	}
 	head = head[:min(len(head), 80)]
 	i := strings.IndexAny(head, "\n\x00")
 	return i >= 0 && head[i] == 0
+}
+
+// isProgram reports whether a file that begins with head is a program of a machine, or
+// stands for one.
+func isProgram(head string) bool {
+	return strings.HasPrefix(head, "\x7fELF") || strings.HasPrefix(head, stubMagic)
 }
 
 // startupFiles runs the files that bash reads before its script. (bash manual,

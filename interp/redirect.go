@@ -245,7 +245,9 @@ func (red *redirection) apply(sh *Shell, r *restoration) bool {
 	}
 	f, err := sh.openTarget(red.op, word)
 	if err != nil {
-		sh.errorf("%s: %v", word, err)
+		if err != vfs.EINTR || sh.proc.ctx.Err() == nil { // else a signal has killed the shell
+			sh.errorf("%s: %v", word, err)
+		}
 		return false
 	}
 	return red.install(sh, r, n, f)
@@ -360,7 +362,10 @@ func (sh *Shell) openTarget(op syntax.RedirOperator, name string) (*openFile, er
 	}
 	f, err := v.OpenFile(name, flag, 0o666)
 	if err != nil {
-		return nil, vfs.ErrnoOf(err)
+		if err = vfs.ErrnoOf(err); err == vfs.EEXIST { // a symbolic link to nothing
+			err = errClobber
+		}
+		return nil, err
 	}
 	if ref, ok := f.(interface{ Shared() *openFile }); ok {
 		file := ref.Shared().retain()

@@ -3,6 +3,7 @@ package file
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/vfs"
@@ -51,6 +52,9 @@ func unlink(c *builtins.Call, name string) error {
 		return err
 	}
 	if info.IsDir() {
+		if link, err := c.FS.Lstat(strings.TrimRight(name, "/")); err == nil && isLink(link) {
+			return vfs.ENOTDIR
+		}
 		return vfs.EISDIR
 	}
 	return c.FS.Remove(name)

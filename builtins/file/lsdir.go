@@ -124,8 +124,9 @@ func (l *lister) look(name string) (fs.FileInfo, error) {
 			return nil, err
 		}
 	case lsDerefOperandDirs:
-		if info, err := l.c.FS.Stat(name); err == nil && info.IsDir() {
-			return info, nil
+		info, err := l.c.FS.Stat(name)
+		if err == nil && info.IsDir() || reason(err) == vfs.ELOOP {
+			return info, err
 		}
 	}
 	return l.c.FS.Lstat(name)

@@ -104,8 +104,14 @@ func (m *dirMaker) all(name string) error {
 		return err
 	}
 	err := m.one(name)
-	if info, e := m.c.FS.Stat(name); err != nil && e == nil && info.IsDir() {
+	if err == nil {
+		return nil
+	}
+	switch info, e := m.c.FS.Stat(name); {
+	case e == nil && info.IsDir():
 		return nil // made by "a/." or by somebody else
+	case reason(e) == vfs.ELOOP:
+		return fmt.Errorf("cannot stat %s: %w", builtins.QuoteLocale(name), vfs.ELOOP)
 	}
 	return err
 }
@@ -124,6 +130,8 @@ func (m *dirMaker) parents(name string) error {
 			continue
 		case err == nil:
 			return dirError(dir, vfs.ENOTDIR)
+		case reason(err) == vfs.ELOOP:
+			return dirError(dir, err)
 		}
 		if err := m.make(dir); err != nil {
 			return dirError(dir, err)

@@ -19,7 +19,20 @@ const Dir = "/workspace"
 // otherwise. Each transcript has a temporary directory, which its output shows
 // as [Dir], and each command a fresh shell there. Commands with an exemption
 // run too, for what they leave behind, and may do as they please.
-func Confirm(t *testing.T, pattern string) {
+func Confirm(t *testing.T, pattern string) { confirmAs(t, pattern) }
+
+// ConfirmUser is Confirm by the user 1000, whom permissions hold back, where the
+// user of the test is root.
+func ConfirmUser(t *testing.T, pattern string) {
+	if os.Getuid() != 0 {
+		confirmAs(t, pattern)
+		return
+	}
+	confirmAs(t, pattern, "setpriv", "--reuid=1000", "--regid=1000", "--clear-groups")
+}
+
+// confirmAs is Confirm with a command in front of that of each shell.
+func confirmAs(t *testing.T, pattern string, front ...string) {
 	if os.Getenv("CONFIRM") == "" {
 		t.Skip("CONFIRM is not set")
 	}
@@ -32,9 +45,12 @@ func Confirm(t *testing.T, pattern string) {
 			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		}
+		if len(front) > 0 {
+			own(t, dir)
+		}
 		for i := range f.Steps {
 			step := &f.Steps[i]
-			got := confirm(t, bash, dir, step.Script)
+			got := confirm(t, append(front[:len(front):len(front)], bash), dir, step.Script)
 			if step.Exempt == "" {
 				step.require(t, name, got)
 			}
@@ -42,12 +58,28 @@ func Confirm(t *testing.T, pattern string) {
 	})
 }
 
-// confirm runs one command in dir.
-func confirm(t *testing.T, bash, dir, script string) Outcome {
+// own gives dir and what is in it to the user 1000.
+func own(t *testing.T, dir string) {
+	t.Helper()
+	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))
+	require.NoError(t, filepath.WalkDir(dir, func(name string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(name, 1000, 1000)
+	}))
+}
+
+// confirm runs one command in dir, by a shell that is the last word of a command.
+func confirm(t *testing.T, shell []string, dir, script string) Outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), bash, "-c", script)
-	cmd.Args[0] = "bash"
+	cmd := exec.CommandContext(t.Context(), shell[0], append(shell[1:len(shell):len(shell)], "-c", script)...)
+	if len(shell) == 1 {
+		cmd.Args[0] = "bash"
+	} else {
+		cmd.Args[len(shell)-1] = "bash" // found through PATH
+	}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LC_ALL=C.UTF-8", "TZ=UTC"}
 	err := cmd.Run()
