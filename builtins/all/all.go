@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/builtins/archive"
 	"github.com/limpet-sh/limpet/builtins/awk"
+	"github.com/limpet-sh/limpet/builtins/data"
 	"github.com/limpet-sh/limpet/builtins/digest"
 	"github.com/limpet-sh/limpet/builtins/file"
 	"github.com/limpet-sh/limpet/builtins/find"
@@ -24,6 +25,7 @@ func Commands() []*builtins.Command {
 	return slices.Concat(
 		archive.Commands(),
 		awk.Commands(),
+		data.Commands(),
 		digest.Commands(),
 		file.Commands(),
 		find.Commands(),
