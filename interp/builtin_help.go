@@ -1,44 +1,76 @@
 package interp
 
 import (
-	"fmt"
+	_ "embed"
+	"slices"
 	"strings"
 
-	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/internal/pattern"
 )
 
-// builtinHelp shows how builtins are used.
+// helpText has what help tells of each command: its name, for what is no builtin " = "
+// and the synopsis, a summary, and after an empty line more. A period ends it.
+//
+//go:embed help.txt
+var helpText string
+
+// A topic is what help tells of a command.
+type topic struct {
+	name, synopsis, summary string
+	lines                   []string // the summary and what follows it
+}
+
+// topics returns the topics, in order.
+func (sh *Shell) topics() []topic {
+	var list []topic
+	for block := range strings.SplitSeq(strings.TrimSuffix(helpText, "\n.\n"), "\n.\n") {
+		lines := strings.Split(block, "\n")
+		name, synopsis, ok := strings.Cut(lines[0], " = ")
+		if !ok {
+			synopsis = strings.TrimSpace(name + " " + sh.names.builtin(name).usage)
+		}
+		list = append(list, topic{name: name, synopsis: synopsis, summary: lines[1], lines: lines[1:]})
+	}
+	return list
+}
+
+// builtinHelp shows what builtins and keywords do.
 func builtinHelp(sh *Shell, args []string) ctl {
 	opts, args, ok := sh.options("help", args, "dms")
 	if !ok {
 		return ctlNone
 	}
-	short := len(opts) > 0
-	var b strings.Builder
-	if len(args) == 0 {
-		b.WriteString("GNU bash, version " + version + " (x86_64-pc-linux-gnu)\nThese shell commands are defined internally.  Type `help' to see this list.\nType `help name' to find out more about the function `name'.\n\n")
-		for _, name := range sh.builtinNames() {
-			b.WriteString(" " + name + " " + sh.names.builtin(name).usage + "\n")
+	form := (*topic).full
+	for _, o := range opts {
+		switch o.letter {
+		case 'd':
+			form = (*topic).description
+		case 's':
+			form = (*topic).usage
+		case 'm':
+			form = (*topic).manual
 		}
-		sh.print("help", b.String())
+	}
+	topics := sh.topics()
+	if len(args) == 0 {
+		sh.print("help", sh.helpList(topics))
 		return sh.done(0)
+	}
+	var b strings.Builder
+	if pattern.HasMeta(args[0], true) {
+		plural := ""
+		if len(args) > 1 {
+			plural = "s"
+		}
+		b.WriteString("Shell commands matching keyword" + plural + " `" + strings.Join(args, ", ") + "'\n\n")
 	}
 	status := 0
 	for _, p := range args {
-		found := false
-		for _, name := range sh.builtinNames() {
-			if name != p && !sh.matches(p+"*", name) || name != p && sh.names.builtin(p) != nil {
-				continue
-			}
-			found = true
-			use := strings.TrimSpace(name + " " + sh.names.builtin(name).usage)
-			if short {
-				b.WriteString(name + ": " + use + "\n")
-			} else {
-				b.WriteString(name + ": " + use + "\n")
-			}
+		found := sh.topicsFor(topics, p)
+		for i := range found {
+			b.WriteString(form(&found[i]))
 		}
-		if !found {
+		if len(found) == 0 {
 			sh.complain("help", "no help topics match `%s'.  Try `help help' or `man -k %s' or `info %s'.", p, p, p)
 			status = 1
 		}
@@ -49,197 +81,66 @@ func builtinHelp(sh *Shell, args []string) ctl {
 	return sh.done(status)
 }
 
-// builtinBind accepts key bindings, which have no effect where no lines are
-// edited, and says so as bash does.
-func builtinBind(sh *Shell, args []string) ctl {
-	if !sh.interactive() {
-		sh.complain("bind", "warning: line editing not enabled")
-	}
-	opts, args, ok := sh.options("bind", args, "lvpVPsSXf:q:u:m:r:x:")
-	if !ok {
-		return ctlNone
-	}
-	for _, o := range opts {
-		if o.letter == 'q' || o.letter == 'u' {
-			sh.complain("bind", "`%s': unknown function name", o.value)
-			return sh.done(1)
-		}
-	}
-	_ = args
-	return sh.done(0)
-}
-
-// A ulimitRow is a resource that ulimit knows.
-type ulimitRow struct {
-	letter byte
-	name   string
-	unit   string
-	scale  int64                       // bytes of one unit, or 1
-	value  func(m *limits.Meter) int64 // in bytes or pieces; nil where it has no bound here
-}
-
-func limitOf(r limits.Resource) func(*limits.Meter) int64 {
-	return func(m *limits.Meter) int64 { return m.Limit(r) }
-}
-
-// ulimits are the resources in the order in which ulimit -a lists them.
-var ulimits = []ulimitRow{
-	{'R', "real-time non-blocking time", "microseconds", 1, nil},
-	{'c', "core file size", "blocks", 512, func(*limits.Meter) int64 { return 0 }},
-	{'d', "data seg size", "kbytes", 1024, limitOf(limits.Memory)},
-	{'e', "scheduling priority", "", 1, func(*limits.Meter) int64 { return 0 }},
-	{'f', "file size", "blocks", 1024, limitOf(limits.FileSize)},
-	{'i', "pending signals", "", 1, nil},
-	{'l', "max locked memory", "kbytes", 1024, func(*limits.Meter) int64 { return 0 }},
-	{'m', "max memory size", "kbytes", 1024, limitOf(limits.Memory)},
-	{'n', "open files", "", 1, limitOf(limits.OpenFiles)},
-	{'p', "pipe size", "512 bytes", 512, func(*limits.Meter) int64 { return 4096 }},
-	{'q', "POSIX message queues", "bytes", 1, func(*limits.Meter) int64 { return 0 }},
-	{'r', "real-time priority", "", 1, func(*limits.Meter) int64 { return 0 }},
-	{'s', "stack size", "kbytes", 1024, nil},
-	{'t', "cpu time", "seconds", 1, func(m *limits.Meter) int64 {
-		if t := m.Limit(limits.Time); t > 0 {
-			return max(t/1e9, 1)
-		}
-		return limits.Unlimited
-	}},
-	{'u', "max user processes", "", 1, limitOf(limits.Jobs)},
-	{'v', "virtual memory", "kbytes", 1024, limitOf(limits.Memory)},
-	{'x', "file locks", "", 1, nil},
-}
-
-// builtinUlimit shows the limits of the sandbox in the form of ulimit, and lets
-// a script lower what it sees: what it may use, only its host decides.
-func builtinUlimit(sh *Shell, args []string) ctl {
-	letters, all, hard, soft := "", false, false, false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		for _, c := range args[0][1:] {
-			switch {
-			case c == 'a':
-				all = true
-			case c == 'H':
-				hard = true
-			case c == 'S':
-				soft = true
-			case ulimitBy(byte(c)) != nil:
-				letters += string(c)
-			default:
-				sh.complain("ulimit", "-%c: invalid option", c)
-				return sh.usage("ulimit")
+// topicsFor returns the topics that p names: those that it matches as a pattern, the one
+// of that name, or those that begin so.
+func (sh *Shell) topicsFor(topics []topic, p string) []topic {
+	choose := func(matches func(name string) bool) (list []topic) {
+		for _, t := range topics {
+			if matches(t.name) {
+				list = append(list, t)
 			}
 		}
-		args = args[1:]
+		return list
 	}
-	if all {
-		return sh.showLimits(hard)
+	if pattern.HasMeta(p, true) {
+		return choose(func(name string) bool { return sh.matches(p, name) })
 	}
-	if letters == "" {
-		letters = "f"
+	if list := choose(func(name string) bool { return name == p }); len(list) > 0 {
+		return list
 	}
-	for i := range len(letters) {
-		row := ulimitBy(letters[i])
-		if len(args) == 0 {
-			text := sh.limitText(row, hard)
-			if len(letters) > 1 {
-				text = row.label() + text
-			}
-			if !sh.print("ulimit", text+"\n") {
-				return ctlNone
-			}
-			continue
+	return choose(func(name string) bool { return strings.HasPrefix(name, p) })
+}
+
+func (t *topic) usage() string       { return t.name + ": " + t.synopsis + "\n" }
+func (t *topic) description() string { return t.name + " - " + t.summary + "\n" }
+
+func (t *topic) full() string { return t.usage() + indented(t.lines) }
+
+func (t *topic) manual() string {
+	return "NAME\n    " + t.description() + "\nSYNOPSIS\n    " + t.synopsis + "\n\nDESCRIPTION\n" + indented(t.lines) +
+		"\nSEE ALSO\n    bash(1)\n\nIMPLEMENTATION\n    GNU bash, version " + version + " (x86_64-pc-linux-gnu)\n"
+}
+
+func indented(lines []string) string {
+	return "    " + strings.Join(lines, "\n    ") + "\n"
+}
+
+// helpList returns the list of all topics, in two columns of half a screen each.
+func (sh *Shell) helpList(topics []topic) string {
+	const width = 40
+	cell := func(t topic, room int) string {
+		mark := " "
+		if sh.disabled[t.name] {
+			mark = "*"
 		}
-		if !sh.setLimit(row, args[0], hard, soft) {
-			return sh.done(1)
+		if len(t.synopsis) > room {
+			return mark + t.synopsis[:room-1] + ">"
 		}
+		return mark + t.synopsis
 	}
-	return sh.done(0)
-}
-
-func ulimitBy(letter byte) *ulimitRow {
-	for i := range ulimits {
-		if ulimits[i].letter == letter {
-			return &ulimits[i]
-		}
-	}
-	return nil
-}
-
-// label is how ulimit -a names a resource.
-func (r *ulimitRow) label() string {
-	unit := "(-" + string(r.letter) + ") "
-	if r.unit != "" {
-		unit = "(" + r.unit + ", -" + string(r.letter) + ") "
-	}
-	return fmt.Sprintf("%-20s %20s", r.name, unit)
-}
-
-// limitText returns a limit as ulimit prints it.
-func (sh *Shell) limitText(r *ulimitRow, hard bool) string {
-	if n, ok := sh.ulimits[r.letter]; ok && !hard {
-		return itoa(n)
-	}
-	if n, ok := sh.hardLimits[r.letter]; ok && hard {
-		return itoa(n)
-	}
-	if r.value == nil {
-		return "unlimited"
-	}
-	n := r.value(sh.x.meter)
-	if n < 0 {
-		return "unlimited"
-	}
-	return itoa(n / r.scale)
-}
-
-func (sh *Shell) showLimits(hard bool) ctl {
 	var b strings.Builder
-	for i := range ulimits {
-		b.WriteString(ulimits[i].label() + sh.limitText(&ulimits[i], hard) + "\n")
-	}
-	if !sh.print("ulimit", b.String()) {
-		return ctlNone
-	}
-	return sh.done(0)
-}
-
-// setLimit sets what ulimit shows. A limit cannot be raised above the hard one.
-func (sh *Shell) setLimit(r *ulimitRow, text string, hard, soft bool) bool {
-	ceiling, bounded := builtinInt(sh.limitText(r, true))
-	n := int64(0)
-	switch text {
-	case "unlimited":
-		if bounded {
-			sh.complain("ulimit", "%s: cannot modify limit: Operation not permitted", r.name)
-			return false
+	b.WriteString("GNU bash, version " + version + " (x86_64-pc-linux-gnu)\n" +
+		"These commands belong to the shell itself.  `help name' tells more of one of them.\n" +
+		"A star (*) is in front of those that are turned off.\n\n")
+	list := slices.Clone(topics)
+	half := (len(list) + 1) / 2
+	for i := range half {
+		left := cell(list[i], width-2)
+		b.WriteString(left)
+		if half+i < len(list) {
+			b.WriteString(strings.Repeat(" ", width-len(left)) + cell(list[half+i], width-3))
 		}
-		delete(sh.ulimits, r.letter)
-		return true
-	case "hard", "soft":
-		v, ok := builtinInt(sh.limitText(r, text == "hard"))
-		if !ok {
-			return true
-		}
-		n = v
-	default:
-		v, ok := builtinInt(text)
-		if !ok || v < 0 {
-			sh.complain("ulimit", "%s: invalid number", text)
-			return false
-		}
-		n = v
+		b.WriteByte('\n')
 	}
-	if bounded && n > ceiling {
-		sh.complain("ulimit", "%s: cannot modify limit: Operation not permitted", r.name)
-		return false
-	}
-	if sh.ulimits == nil {
-		sh.ulimits, sh.hardLimits = map[byte]int64{}, map[byte]int64{}
-	}
-	if hard || !soft {
-		sh.hardLimits[r.letter] = n
-	}
-	if soft || !hard {
-		sh.ulimits[r.letter] = n
-	}
-	return true
+	return b.String()
 }

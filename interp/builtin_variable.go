@@ -20,7 +20,7 @@ func variableBuiltins() []*builtin {
 	}
 	return []*builtin{
 		declare("declare", declareUsage, false, builtinDeclare),
-		declare("typeset", strings.ReplaceAll(declareUsage, "declare", "typeset"), false, builtinDeclare),
+		declare("typeset", strings.ReplaceAll(strings.Replace(declareUsage, "[name[=value] ...]", "name[=value] ...", 1), "declare", "typeset"), false, builtinDeclare),
 		declare("local", "[option] name[=value] ...", false, builtinDeclare),
 		declare("export", "[-fn] [name[=value] ...] or export -p", true, builtinDeclare),
 		declare("readonly", "[-aAf] [name[=value] ...] or readonly -p", true, builtinDeclare),

@@ -29,25 +29,22 @@ var attributes = map[byte]uint32{
 
 func builtinDeclare(sh *Shell, name string, args []declared) ctl {
 	d := &declaration{sh: sh, name: name}
+	inFunction := sh.nested() > 0
+	if name == "local" && !inFunction {
+		for _, a := range args { // Bash: lists have been assigned before local runs
+			if a.assign != nil && a.assign.isList && !a.assign.list(sh) {
+				return ctlNone
+			}
+		}
+		sh.complain("local", "can only be used in a function")
+		return sh.done(1)
+	}
 	args, ok := d.options(args)
 	if !ok {
 		return ctlNone
 	}
-	inFunction := false
-	for i := range sh.frames {
-		inFunction = inFunction || sh.frames[i].isFunc
-	}
 	switch name {
 	case "local":
-		if !inFunction {
-			for _, a := range args { // Bash: lists have been assigned before local runs
-				if a.assign != nil && a.assign.isList && !a.assign.list(sh) {
-					return ctlNone
-				}
-			}
-			sh.complain("local", "can only be used in a function")
-			return sh.done(1)
-		}
 		d.local = true
 	case "declare", "typeset":
 		d.local = inFunction && !d.global
