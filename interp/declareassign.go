@@ -139,7 +139,7 @@ func (d *declaration) apply(id int, v *variable) {
 	sh := d.sh
 	switch {
 	case d.on&vAssoc != 0 && v.flags&vAssoc == 0:
-		v.assoc, v.flags = newAssoc(), v.flags&^(vNum|vStr)|vAssoc
+		v.assoc, v.flags = newAssoc(), v.flags&^(vNum|vStr|vNameref)|vAssoc
 		if v.flags&vSet != 0 {
 			sh.hold(v.assoc.set("0", v.str))
 		}
@@ -148,7 +148,7 @@ func (d *declaration) apply(id int, v *variable) {
 		if v.flags&vSet != 0 {
 			sh.hold(a.set(0, element{str: v.text(sh), kind: textElement}))
 		}
-		v.arr, v.flags = a, v.flags&^(vNum|vStr)|vIndexed
+		v.arr, v.flags = a, v.flags&^(vNum|vStr|vNameref)|vIndexed
 	}
 	if d.on&vNameref != 0 && v.flags&vNum != 0 {
 		v.str = v.text(sh)
