@@ -383,6 +383,9 @@ func (sh *Shell) Prepare(name, dir string, env map[string]string) (restore func(
 	}
 	if dir != "" {
 		sh.dir = dir
+		if id := sh.id("PWD"); sh.vars[id].flags&vReadonly == 0 {
+			sh.vars[id] = &variable{owner: sh.owner, str: dir, flags: vSet | vStr | vExport}
+		}
 	}
 	type old struct {
 		id int

@@ -55,6 +55,7 @@ func TestMistakesAreOneLineAndStatus2(t *testing.T) {
 		{"run", "--env", "X", "-c", ":"}, {"run", "--dir", "nosuch", "-c", ":"}, {"run", "--dir", ".", "--dir-rw", ".", "-c", ":"},
 		{"run", "--mount", "x", "-c", ":"}, {"run", "--mount", "nosuch:/x", "-c", ":"}, {"run", "--mount", ".:x", "-c", ":"},
 		{"run", "--cwd", "/nosuch", "-c", ":"}, {"run", "--dir", "/", "-c", ":"}, {"run", "--mount", "/etc:/x", "-c", ":"},
+		{"run", "--load", "nosuch", "-c", ":"}, {"run", "--save", "no/such", "-c", ":"}, {"run", "--dir", ".", "--load", "x", "--apply", "-c", ":"},
 		{"run", "--changes", "-c", ":"}, {"run", "--apply", "--dir-rw", ".", "-c", ":"}, {"run", "--diff", "-", "-c", ":"},
 	} {
 		out, errs, status := command(t, t.TempDir(), "", args...)

@@ -34,6 +34,9 @@ type runFlags struct {
 
 	sensitive []string
 
+	load, save string
+	variables  map[string]string // of env
+
 	changes bool
 	diff    string
 	apply   bool
@@ -61,7 +64,9 @@ directory has changed meanwhile or cannot be made, nothing, with the status 125.
   limpet run -c 'echo "$1"' name argument
   limpet run --dir . --timeout 30s build.sh
   limpet run --dir . --changes -c 'sed -i s/old/new/ *.txt'
-  limpet run --dir . --apply -c 'sed -i s/old/new/ *.txt'`,
+  limpet run --dir . --apply -c 'sed -i s/old/new/ *.txt'
+  limpet run --save s.limpet -c 'x=1; echo data > file'
+  limpet run --load s.limpet -c 'echo $x; cat file'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st, err := f.run(args)
 			*status = st
@@ -78,6 +83,8 @@ directory has changed meanwhile or cannot be made, nothing, with the status 125.
 	flags.StringVar(&f.dirRW, "dir-rw", "", "likewise, but write to the host directory `DIR`")
 	flags.StringArrayVar(&f.mounts, "mount", nil, "show a host directory at a path: `HOST:PATH[:ro|cow|rw]`; ro unless said")
 	flags.StringArrayVar(&f.sensitive, "sensitive", nil, "allow the host directory `DIR` in spite of what is in it, such as / or ~/.ssh")
+	flags.StringVar(&f.save, "save", "", "write the files and the state of the shell, as the script leaves them, to a `FILE` of the host")
+	flags.StringVar(&f.load, "load", "", "begin with what --save has written to a `FILE`; where directories were mounted, the same must be")
 	flags.StringVar(&f.cwd, "cwd", "", "start in the directory `PATH` of the sandbox")
 	flags.StringArrayVar(&f.env, "env", nil, "set a variable: `NAME=VALUE`")
 	flags.StringVar(&f.profile, "limits", "default", "begin with the limits of a `PROFILE`: hardened, default, interactive or unlimited")
@@ -108,7 +115,7 @@ func (f *runFlags) run(args []string) (status int, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE)
-	res, err := sh.Exec(ctx, req)
+	res, err := f.exec(ctx, sh, req)
 	if err != nil {
 		return statusUsage, err
 	}
@@ -173,6 +180,10 @@ func (f *runFlags) config() (cfg limpet.Config, err error) {
 			return cfg, fmt.Errorf("--env %q: want NAME=VALUE", e)
 		}
 		cfg.Env[name] = value
+	}
+	f.variables = cfg.Env
+	if f.load != "" && (f.changes || f.diff != "" || f.apply) {
+		return cfg, errors.New("--load leaves nothing to compare for --changes, --diff and --apply")
 	}
 	if cfg.Mounts, err = f.hostMounts(cfg.Limits); err != nil {
 		return cfg, err
