@@ -144,7 +144,10 @@ func builtinEval(sh *Shell, args []string) ctl {
 		return sh.take()
 	}
 	sh.evals++
+	spared := b2i(sh.quiet > 0)
+	sh.spared += spared
 	k := sh.evalString(src, "eval")
+	sh.spared -= spared
 	sh.evals--
 	sh.depth--
 	return k
@@ -217,7 +220,10 @@ func (sh *Shell) runSourced(src, path string) ctl {
 	sh.frames = append(sh.frames, frame{name: "source", file: path, line: sh.line, caller: sh.file, params: sh.params, locals: len(sh.locals)})
 	sh.file, sh.evalName, sh.status = path, "", 0
 	sh.evals++
+	spared := b2i(sh.quiet > 0)
+	sh.spared += spared
 	k := sh.runUnit(u, false)
+	sh.spared -= spared
 	sh.evals--
 	if sh.hooks&hookReturn != 0 {
 		k = sh.leaveFunction(k)

@@ -57,7 +57,7 @@ func (sh *Shell) failReported(format string, args ...any) {
 // reported is errorf for those errors, where they are none that end the command.
 func (sh *Shell) reported(format string, args ...any) {
 	sh.errorf(format, args...)
-	if sh.opts&optErrexit != 0 {
+	if sh.opts&optErrexit != 0 && sh.spared == 0 {
 		sh.failed(ctlExit, max(sh.status, 1))
 	}
 }

@@ -65,10 +65,17 @@ func builtinDeclare(sh *Shell, name string, args []declared) ctl {
 	if name == "export" && d.off&vExport != 0 {
 		d.on &^= vExport
 	}
+	both := d.on&(vIndexed|vAssoc) == vIndexed|vAssoc
+	if both {
+		d.on &^= vIndexed
+	}
 	for _, a := range args {
-		if a.assign != nil {
+		switch {
+		case both:
+			d.bothKinds(a)
+		case a.assign != nil:
 			d.assign(a.assign)
-		} else {
+		default:
 			d.word(a.word)
 		}
 		if sh.pending != ctlNone {
@@ -76,6 +83,29 @@ func builtinDeclare(sh *Shell, name string, args []declared) ctl {
 		}
 	}
 	return sh.done(d.status)
+}
+
+// bothKinds declares what is to be an associative array and an indexed one: it
+// becomes the first, takes a list, and is an error.
+func (d *declaration) bothKinds(a declared) {
+	var name string
+	if a.assign != nil {
+		name = a.assign.name
+	} else {
+		name, _, _ = strings.Cut(strings.Replace(a.word, "+=", "=", 1), "=")
+	}
+	if a.assign != nil && a.assign.isList {
+		d.assign(a.assign)
+	} else {
+		d.word(name)
+	}
+	if d.status == 0 && d.sh.pending == ctlNone {
+		if id := d.sh.id(name); name != a.word {
+			d.sh.own(id).flags |= vSet
+		}
+		d.sh.complain(d.name, "%s: cannot convert associative to indexed array", name)
+		d.status = 1
+	}
 }
 
 // options reads the options.

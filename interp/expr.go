@@ -20,6 +20,7 @@ type exprParser struct {
 	failed    bool
 	msg       string // what is wrong, and where
 	at        int
+	read      arith                  // of the variable that has just been read
 	reads     []arith                // the variables in the order of the text, where each is evaluated
 	operands  []func(sh *Shell) bool // report whether a $name is a plain integer
 	used      map[string]bool        // the names of $name

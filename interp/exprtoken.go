@@ -15,11 +15,22 @@ var exprOperators = []string{
 	"<<=", ">>=", "**=", "++", "--", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "**", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|=",
 }
 
-// next reads the next token.
+// next reads the next token. A variable is evaluated when the token behind it has
+// been read, unless that assigns to it.
 func (p *exprParser) next() {
 	if p.failed {
 		return
 	}
+	read := p.read
+	p.read = nil
+	p.token()
+	if read != nil && !p.failed && p.tok != "=" {
+		p.reads = append(p.reads, read)
+	}
+}
+
+// token reads the next token.
+func (p *exprParser) token() {
 	s := p.src
 	for p.pos < len(s) && strings.IndexByte(" \t\n\r", s[p.pos]) >= 0 {
 		p.pos++
@@ -148,9 +159,8 @@ func (p *exprParser) identifier() {
 		p.indexed = true
 		p.pos = close
 	}
-	rest := strings.TrimLeft(p.src[p.pos:], " \t\n")
-	if !strings.ContainsAny(p.src, "&|?") && (!strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "==")) {
-		p.reads = append(p.reads, p.c.target(p.name, p.index).read())
+	if !strings.ContainsAny(p.src, "&|?") {
+		p.read = p.c.target(p.name, p.index).read()
 	}
 }
 

@@ -134,15 +134,12 @@ func (c *compiler) param(pe *syntax.ParamExp) *param {
 		text = cmp.Or(c.around, text)
 		transform = transform && isName(name)
 		p.get = func(sh *Shell) value {
-			if transform { // Bash: what has no value is not transformed
-				if !sh.lookup(name).isSet() {
-					return value{}
-				}
-				sh.errorf("%s: bad substitution", text)
-				sh.failedFatally()
-				return value{}
+			switch {
+			case !transform:
+				sh.badSubstitution(text)
+			case sh.lookup(name).isSet(): // Bash: what has no value is not transformed
+				sh.badTransformation(text)
 			}
-			sh.badSubstitution(text)
 			return value{}
 		}
 		return p

@@ -34,6 +34,12 @@ func (sh *Shell) badSubstitution(text string) {
 	sh.fatalInPosix()
 }
 
+// badTransformation reports an operator of ${x@operator} that there is not.
+func (sh *Shell) badTransformation(text string) {
+	sh.errorf("%s: bad substitution", text)
+	sh.failedFatally()
+}
+
 // A transform is a compiled operator on one string.
 type transform func(sh *Shell, s string) string
 

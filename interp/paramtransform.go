@@ -63,7 +63,7 @@ func (sh *Shell) valueOf(text string) value {
 		}
 		return sh.element(v, sh.compileSubscript(name, index))
 	}
-	sh.fail("%s: invalid variable name", text)
+	sh.failReported("%s: invalid variable name", text)
 	return value{}
 }
 
@@ -115,16 +115,16 @@ func (c *compiler) parameterTransform(pe *syntax.ParamExp, p *param, get getter)
 	case "P":
 		return each(checked, func(sh *Shell, s string) string { return sh.expandPrompt(s) })
 	case "a":
-		return c.attributesOf(p, get)
+		return c.attributesOf(p, checked)
 	case "A":
-		return c.assignmentOf(p, get)
+		return c.assignmentOf(p, checked)
 	case "K", "k":
 		return c.pairsOf(p, checked, op == "k")
 	}
 	return func(sh *Shell) value {
 		v := get(sh)
 		if v.set {
-			sh.badSubstitution(source)
+			sh.badTransformation(source)
 		}
 		return value{}
 	}
@@ -138,6 +138,8 @@ func (c *compiler) attributesOf(p *param, get getter) getter {
 		switch {
 		case sh.pending != ctlNone:
 			return value{}
+		case of == nil && v.isList:
+			return value{list: make([]string, len(v.list)), isList: true, star: v.star, set: v.set}
 		case of == nil:
 			return value{set: v.set}
 		case !of.exists() && sh.opts&optNounset != 0:
@@ -183,11 +185,14 @@ func (c *compiler) assignmentOf(p *param, get getter) getter {
 			if !v.isList {
 				return value{}
 			}
-			var words []string
+			words := []string{"set", "--"}
 			for _, s := range v.list {
 				words = append(words, quote.Reusable(s))
 			}
-			return value{s: "set -- " + strings.Join(words, " "), set: true}
+			if v.star {
+				return value{s: strings.Join(words, " "), set: true}
+			}
+			return value{list: words, isList: true, set: true}
 		}
 		w := sh.resolve(p.id)
 		name := p.exp.Param.Value

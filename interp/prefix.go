@@ -45,8 +45,11 @@ func (sh *Shell) prefix(a *assignment, keep bool) bool {
 		return false
 	}
 	old := sh.vars[a.id]
-	if a.add {
-		s = old.text(sh) + s
+	if a.add { // Bash: what is assigned is not what the attributes make of it, what is appended is
+		var ok bool
+		if s, ok = sh.elementValue(old, old.text(sh), s, true); !ok {
+			return false
+		}
 	}
 	if sh.hooks&hookTrace != 0 {
 		sh.traceAssign(a.name, false, s)
@@ -57,10 +60,8 @@ func (sh *Shell) prefix(a *assignment, keep bool) bool {
 	if old.flags&vHook != 0 {
 		v.flags |= vHook
 	}
-	v.flags |= vExport | old.flags&(vInteger|vCase)
-	if s, ok := sh.convert(v, s); ok {
-		v.setText(sh, s)
-	}
+	v.flags |= vExport
+	v.setText(sh, s)
 	sh.env = nil
 	if v.flags&vHook != 0 {
 		sh.hookVariable(a.id, v)

@@ -47,6 +47,7 @@ type Shell struct {
 	hooks          hook // what commands have to look at
 	mild, mildNext bool // the builtin that runs, or the next, was called through command
 	quiet          int  // > 0 where errexit and the ERR trap do not apply
+	spared         int  // > 0 in eval and source there, in which errexit does not apply to errors of expansions either
 
 	pending     ctl  // set by an expansion that failed
 	abandoned   bool // what is discarded is more than a line; see abandon

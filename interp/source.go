@@ -257,6 +257,9 @@ func (sh *Shell) printSyntaxError(e *parse.SyntaxError, line int) {
 		}
 	}
 	_ = sh.write(2, []byte(b.String()))
+	if sh.opts&optErrexit != 0 {
+		return
+	}
 	if e.Status != parse.Unchanged {
 		sh.status = e.Status
 	}
