@@ -43,10 +43,10 @@ type stage struct {
 // stage compiles a stage. Where all is true, standard error goes where standard output
 // does, after what its own redirections have done.
 func (c *compiler) stage(s *syntax.Stmt, all bool) stage {
-	st := stage{describe: c.describe(s)}
 	if all {
 		s = c.merged(s)
 	}
+	st := stage{describe: c.describe(s)}
 	switch cmd := s.Cmd.(type) {
 	case nil, *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause:
 		if !s.Negated {
