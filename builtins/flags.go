@@ -31,6 +31,10 @@ type Flags struct {
 	// second line. It ends with a newline.
 	Hint string
 
+	// Unknown, unless nil, returns what is wrong with an argument that has an
+	// option which there is not, in place of GNU's message.
+	Unknown func(arg string) error
+
 	// Plain makes words such as -x, for which there is no option, operands
 	// rather than mistakes; Plain decides.
 	Plain func(arg string) bool
@@ -198,6 +202,12 @@ type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
+// An unknownError is a usageError about an option that there is not.
+type unknownError struct{ error }
+
+// Unwrap returns the usageError.
+func (e unknownError) Unwrap() error { return e.error }
+
 // A choiceError is a usageError that ends every command with the status 1.
 type choiceError string
 
@@ -235,6 +245,9 @@ func (f *Flags) Parse() (operands []string, err error) {
 				return append(operands, args...), nil
 			}
 		}
+		if _, unknown := errors.AsType[unknownError](err); unknown && f.Unknown != nil {
+			err = f.Unknown(arg)
+		}
 		if err != nil {
 			return nil, f.Fail(err)
 		}
@@ -256,7 +269,7 @@ func (f *Flags) short(letters string, args []string) ([]string, error) {
 		rest := letters[i+1:]
 		switch {
 		case o == nil:
-			return nil, Usage("invalid option -- '%s'", letters[i:i+1])
+			return nil, unknownError{Usage("invalid option -- '%s'", letters[i:i+1])}
 		case o.Value == "":
 			if err := o.set(""); err != nil {
 				return nil, err
@@ -341,7 +354,7 @@ func (f *Flags) byName(name, arg string) (string, *Option, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return "", nil, Usage("unrecognized option '--%s'", arg)
+		return "", nil, unknownError{Usage("unrecognized option '--%s'", arg)}
 	case !same:
 		return "", nil, Usage("option '--%s' is ambiguous; possibilities: '--%s'", arg, strings.Join(found, "' '--"))
 	}

@@ -37,6 +37,9 @@ const (
 	statusError   builtins.Exit = 5
 )
 
+// hint follows a mistake in the arguments.
+const hint = "Use jq --help for help with command-line options,\nor see the jq manpage, or online docs  at https://stedolan.github.io/jq\n"
+
 // A filter is one run of the command.
 type filter struct {
 	*builtins.Call
@@ -48,6 +51,8 @@ type filter struct {
 	raw, join, nul  bool
 	null, fromFile  bool
 	exitStatus, seq bool
+	search          []string
+	origin          string // the file of the program
 	names           []string
 	vals            []jq.Value
 	positional      []jq.Value
@@ -67,6 +72,9 @@ func run(ctx context.Context, c *builtins.Call) error {
 	f.print.Indent = 2
 	if err := f.options(args); err != nil {
 		return err
+	}
+	if len(f.search) == 0 {
+		f.search = []string{"~/.jq", "/usr/lib/jq", "/usr/lib"}
 	}
 	src, files, err := f.program(args)
 	if err != nil {
@@ -109,6 +117,9 @@ func sortArgs(args []string) (a arguments) {
 		case arg == "--indent" && i+1 < len(args):
 			a.options = append(a.options, arg+"="+args[i+1])
 			i++
+		case arg == "-L" && i+1 < len(args):
+			a.options = append(a.options, arg+args[i+1])
+			i++
 		case arg == "--arg" || arg == "--argjson" || arg == "--slurpfile" || arg == "--rawfile":
 			a.options = append(a.options, arg+"=")
 		case isOption(arg):
@@ -132,6 +143,9 @@ func isOption(arg string) bool {
 func (f *filter) options(args arguments) error {
 	f.Args = args.options
 	o := f.Flags()
+	o.Hint = hint
+	o.Unknown = func(arg string) error { return builtins.Usage("Unknown option %s", arg) }
+	o.Info("h", "")
 	o.Bool(&f.null, "n,null-input", "run the filter once, with null, and read nothing")
 	o.Bool(&f.input.Raw, "R,raw-input", "read lines of text, each a string")
 	o.Bool(&f.input.Slurp, "s,slurp", "read all values into one array")
@@ -147,6 +161,7 @@ func (f *filter) options(args arguments) error {
 	o.Bool(&f.print.Color, "C,color-output", "print in colors")
 	o.Do("M,monochrome-output", "print without colors", func() error { f.print.Color = false; return nil })
 	o.Bool(&f.fromFile, "f,from-file", "read the filter from the file that is the first operand")
+	o.Strings(&f.search, "L", "look for modules in `DIRECTORY`")
 	o.Bool(&f.exitStatus, "e,exit-status", "fail if the last value is false or null, or there is none")
 	o.Bool(&f.seq, "seq", "print a record separator before each value")
 	o.Do("unbuffered", "flush after each value", func() error { f.out = bufio.NewWriterSize(f.Stdout, 16); return nil })
@@ -170,7 +185,7 @@ func (f *filter) indent(s string) error {
 	case err != nil && strings.Trim(s, "0123456789-") != "":
 		n = 0
 	case n < -1 || n > 7 || err != nil:
-		return errors.New("--indent takes a number between -1 and 7")
+		return builtins.Usage("--indent takes a number between -1 and 7")
 	}
 	f.print.Indent, f.print.Tab = max(n, 0), n < 0
 	return nil
@@ -241,6 +256,7 @@ func (f *filter) program(args arguments) (src string, files []string, err error)
 		src = operands[0]
 	}
 	if f.fromFile {
+		f.origin = src
 		if src, err = f.readProgram(src); err != nil {
 			fmt.Fprintf(f.Stderr, "jq: error: Could not open %s: %v\n", operands[0], vfs.ErrnoOf(err))
 			return "", nil, statusUsage
@@ -261,7 +277,7 @@ func (f *filter) program(args arguments) (src string, files []string, err error)
 		}
 		v, err := value(word)
 		if err != nil {
-			fmt.Fprintf(f.Stderr, "jq: Invalid JSON text passed to --jsonargs\nUse jq --help for help with command-line options,\nor see the jq manpage, or online docs  at https://stedolan.github.io/jq\n")
+			fmt.Fprintf(f.Stderr, "jq: Invalid JSON text passed to --jsonargs\n%s", hint)
 			return "", nil, statusUsage
 		}
 		f.positional = append(f.positional, v)
@@ -308,8 +324,12 @@ func (f *filter) run(src string) error {
 	prog, err := jq.Parse(src, jq.Config{
 		Call: f.Call, Input: f.input,
 		Names: append(f.names, "ARGS"), Vals: append(f.vals, jq.Arguments(f.names, f.vals, f.positional)),
+		Origin: f.origin, Search: f.search,
 	})
-	if err != nil {
+	if mistake, ok := errors.AsType[*jq.CompileError](err); err != nil && !ok {
+		return err
+	} else if err != nil {
+		err = mistake
 		fmt.Fprintf(f.Stderr, "jq: error: %v\njq: 1 compile error\n", err)
 		return statusCompile
 	}

@@ -139,6 +139,8 @@ type scope struct {
 
 	variable string // either a variable
 	slot     int
+	constant bool // its value is known
+	value    Value
 
 	called string // or a function: of the program, or a parameter
 	arity  int
@@ -151,14 +153,16 @@ type scope struct {
 
 // A compiler makes closures of a syntax tree.
 type compiler struct {
-	m     *machine
-	src   string
-	scope *scope
-	fn    *function            // that is being compiled
-	lib   map[string]*function // functions of the library, by name and arity
-	root  *function            // the program
+	m      *machine
+	src    string
+	origin string // the file that it is from; "" for the program itself
+	scope  *scope
+	fn     *function            // that is being compiled
+	lib    map[string]*function // functions of the library, by name and arity
+	root   *function            // the program
 
 	specials map[string]func(*compiler, *call) code
+	modules  *modules
 }
 
 // with returns the compiler for what is in the scope of s.
@@ -177,7 +181,7 @@ func (c *compiler) declare(name string) (*compiler, int) {
 }
 
 func (c *compiler) fail(pos int, format string, args ...any) {
-	panic(&syntaxError{mistake(c.src, pos, format, args...)})
+	panic(&syntaxError{mistake(c.origin, c.src, pos, format, args...)})
 }
 
 // compile compiles x.
@@ -226,6 +230,8 @@ func (c *compiler) compile(x node) code {
 		return c.foreach(x)
 	case *bind:
 		return c.bind(x)
+	case *linked:
+		return c.linked(x)
 	case *define:
 		return c.with(c.define(x.fn)).compile(x.body)
 	case *label:
@@ -306,6 +312,9 @@ func (c *compiler) variable(x *variable) code {
 	}
 	for s := c.scope; s != nil; s = s.outer {
 		if s.variable == x.name && s.called == "" && s.label == "" {
+			if s.constant {
+				return constant(s.value)
+			}
 			hops, slot := c.fn.level-s.fn.level, s.slot
 			if hops == 0 {
 				return single(func(fr *frame, _ Value) (Value, error) { return fr.vars[slot], nil })

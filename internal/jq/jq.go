@@ -1,5 +1,5 @@
-// Package jq is an interpreter of the language jq: that of jq 1.6, with the
-// functions that 1.7 adds, but for modules.
+// Package jq is an interpreter of the language jq: that of jq 1.6, with what
+// 1.7 adds.
 //
 // [Parse] turns a program into closures, and [Program.Run] runs these for one
 // value of the input. Objects keep the order of their members.
@@ -28,6 +28,9 @@ type Config struct {
 	Names []string // of variables
 	Vals  []Value  // of those
 	Input *Input
+
+	Origin string   // the file of the program; "" where it was an argument
+	Search []string // where modules are
 }
 
 // A CompileError is why a program cannot be run, in jq's words: to be printed
@@ -55,16 +58,21 @@ func newMachine(ctx context.Context, call *builtins.Call) *machine {
 func Parse(src string, c Config) (prog *Program, err error) {
 	m := c.Input.m
 	defer func() {
-		if e := recover(); e != nil {
-			syntax, ok := e.(*syntaxError)
-			if !ok {
-				panic(e)
-			}
-			err = &CompileError{syntax.msg}
+		switch e := recover().(type) {
+		case nil:
+		case *syntaxError:
+			err = &CompileError{e.msg}
+		case abort:
+			err = e.err
+		default:
+			panic(e)
 		}
 	}()
 	root := &function{name: "main"}
 	comp := &compiler{m: m, src: src, fn: root, root: root, lib: map[string]*function{}, specials: newSpecials()}
+	comp.modules = &modules{input: c.Input, search: c.Search, loaded: map[string]*module{}}
+	comp = comp.home()
+	comp.origin = c.Origin
 	for _, name := range c.Names {
 		comp, _ = comp.declare(name)
 	}

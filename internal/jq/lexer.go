@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -210,15 +211,16 @@ func (p *parser) fail(pos int, format string, args ...any) {
 
 // failAt reports a mistake that is not one of syntax.
 func (p *parser) failAt(pos int, format string, args ...any) {
-	panic(&syntaxError{mistake(p.src, pos, format, args...)})
+	panic(&syntaxError{mistake(p.origin, p.src, pos, format, args...)})
 }
 
-// mistake returns the message about a mistake at the byte pos of src: with the
-// line, and as many spaces as there are characters before it.
-func mistake(src string, pos int, format string, args ...any) string {
+// mistake returns the message about a mistake at the byte pos of src, which is
+// from a file or else the program itself: with the line, and as many spaces as
+// there are characters before it.
+func mistake(origin, src string, pos int, format string, args ...any) string {
 	pos = min(pos, len(src))
 	begin := strings.LastIndexByte(src[:pos], '\n') + 1
 	text, _, _ := strings.Cut(src[begin:], "\n")
-	return fmt.Sprintf("%s at <top-level>, line %d:\n%s%s", fmt.Sprintf(format, args...),
+	return fmt.Sprintf("%s at %s, line %d:\n%s%s", fmt.Sprintf(format, args...), cmp.Or(origin, "<top-level>"),
 		1+strings.Count(src[:begin], "\n"), text, strings.Repeat(" ", pos-begin))
 }

@@ -9,7 +9,8 @@ const (
 // A parser parses a program by descent.
 type parser struct {
 	src     string
-	pos     int // of what follows tok
+	origin  string // the file that it is from; "" for the program itself
+	pos     int    // of what follows tok
 	tok     lexeme
 	before  lexeme // the token before tok
 	nesting int
@@ -22,6 +23,7 @@ func parse(src string) node {
 	if p.tok.kind == "eof" {
 		return &identity{tall{1}}
 	}
+	links := p.links()
 	var defs []*definition
 	for p.tok.kind == "def" {
 		defs = append(defs, p.definition())
@@ -35,6 +37,9 @@ func parse(src string) node {
 	}
 	for i := len(defs) - 1; i >= 0; i-- {
 		x = &define{p.over(x, defs[i].body), defs[i], x}
+	}
+	if len(links) > 0 {
+		x = &linked{p.over(x), links, x}
 	}
 	return x
 }

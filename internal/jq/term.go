@@ -99,8 +99,6 @@ func (p *parser) compound() node {
 		l.body = p.pipeline()
 		l.tall = p.over(l.body)
 		return l
-	case "import", "include":
-		p.failAt(p.tok.pos, "modules are not supported")
 	}
 	p.unexpected()
 	return nil
