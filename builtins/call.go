@@ -123,7 +123,17 @@ func (c *Call) Warn(err error) {
 	if c.flush != nil {
 		_ = c.flush() // where it fails, so will the next one
 	}
+	if isWrite(err) {
+		err = fmt.Errorf("write error: %w", vfs.ErrnoOf(err))
+	}
 	fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
+}
+
+// isWrite reports whether err is the failure of a write, as a file gives it. GNU's
+// tools do not say to which.
+func isWrite(err error) bool {
+	e, ok := err.(*fs.PathError)
+	return ok && e.Op == "write"
 }
 
 // Warnf is [Call.Warn] with a formatted message.
@@ -195,10 +205,11 @@ func (c *Call) EachInput(names []string, do func(name string, r io.Reader) error
 }
 
 // Ends reports whether err must end the call, and is not a mere warning: it is
-// an [Exit], a broken pipe, an exhausted limit or the end of the context.
+// an [Exit], a failure of a write such as a broken pipe, an exhausted limit or the
+// end of the context.
 func (c *Call) Ends(err error) bool {
 	_, exit := errors.AsType[Exit](err)
-	return exit || errors.Is(err, vfs.EPIPE) || errors.Is(err, limits.ErrExceeded) || c.ctx.Err() != nil
+	return exit || isWrite(err) || errors.Is(err, vfs.EPIPE) || errors.Is(err, limits.ErrExceeded) || c.ctx.Err() != nil
 }
 
 func (c *Call) input(name string, do func(string, io.Reader) error) error {
@@ -212,7 +223,7 @@ func (c *Call) input(name string, do func(string, io.Reader) error) error {
 		r = f
 	}
 	if err := do(name, r); err != nil {
-		if _, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(err, vfs.EPIPE) {
+		if _, ok := errors.AsType[*fs.PathError](err); ok && !isWrite(err) && !errors.Is(err, vfs.EPIPE) {
 			return FileError(name, err)
 		}
 		return err
