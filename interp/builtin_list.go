@@ -251,7 +251,7 @@ func (d *declaration) functions(args []declared) ctl {
 			sh.env = nil
 			g.readonly = g.readonly || on&vReadonly != 0
 			g.trace = g.trace && d.off&vTrace == 0 || on&vTrace != 0
-			sh.funcs[id] = &g
+			sh.setFunc(id, &g)
 			sh.env = nil
 			continue
 		}

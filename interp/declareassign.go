@@ -229,7 +229,7 @@ func (d *declaration) assign(a *assignment) {
 func (d *declaration) assignGlobal(id int, v *variable, a *assignment) {
 	sh := d.sh
 	inner := sh.vars[id]
-	sh.vars[id] = v
+	sh.setVar(id, v)
 	b := *a
 	b.id = id
 	b.general(sh)
@@ -239,7 +239,7 @@ func (d *declaration) assignGlobal(id int, v *variable, a *assignment) {
 				sh.locals[i].v = sh.vars[id]
 			}
 		}
-		sh.vars[id] = inner
+		sh.setVar(id, inner)
 	}
 }
 

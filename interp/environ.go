@@ -3,6 +3,7 @@ package interp
 import (
 	"iter"
 	"slices"
+	"sync/atomic"
 
 	"github.com/limpet-sh/limpet/internal/unparse"
 	"github.com/limpet-sh/limpet/limits"
@@ -32,17 +33,25 @@ func (e *environ) All() iter.Seq2[string, string] {
 	}
 }
 
+// An inheritance is the environment of shells that are copies of each other and
+// have changed nothing of it: nil until one of them needs it.
+type inheritance = atomic.Pointer[environ]
+
 // environment returns what commands of the shell inherit.
 func (sh *Shell) environment() *environ {
-	if sh.env != nil {
-		return sh.env
+	if sh.env == nil {
+		sh.env = new(inheritance)
 	}
-	e := &environ{values: map[string]string{}}
+	if e := sh.env.Load(); e != nil {
+		return e
+	}
+	e, lasting := &environ{values: map[string]string{}}, true
 	for id, v := range sh.vars {
 		if v.flags&vExport == 0 || v.flags&(vIndexed|vAssoc) != 0 || !v.isSet() {
 			continue
 		}
 		name := sh.names.name(id)
+		lasting = lasting && v.flags&vDynamic == 0
 		e.values[name] = v.text(sh)
 		e.names = append(e.names, name)
 	}
@@ -54,7 +63,9 @@ func (sh *Shell) environment() *environ {
 		}
 	}
 	slices.Sort(e.names)
-	sh.env = e
+	if lasting {
+		sh.env.Store(e)
+	}
 	return e
 }
 

@@ -63,7 +63,7 @@ func (c *compiler) funcDecl(cmd *syntax.FuncDecl) node {
 		} else if !sh.hold(512) {
 			return sh.take()
 		}
-		sh.funcs[id] = f
+		sh.setFunc(id, f)
 		sh.status = 0
 		return ctlNone
 	}

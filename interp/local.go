@@ -103,7 +103,7 @@ func (sh *Shell) discard(v *variable) {
 func (sh *Shell) hide(id int) {
 	sh.locals = append(sh.locals, saved{id: id, v: sh.vars[id], frame: len(sh.frames)})
 	sh.hold(64)
-	sh.vars[id] = sh.fresh()
+	sh.setVar(id, sh.fresh())
 }
 
 // unwind brings back the variables hidden since there were mark of them.

@@ -26,8 +26,12 @@ type Shell struct {
 
 	// owner marks the variables that this shell may change; see variable.
 	owner uint64
-	vars  []*variable // by name
-	funcs []*function // by name
+	vars  []*variable // by name; see setVar
+	funcs []*function // by name; see setFunc
+
+	// What is borrowed belongs to other shells too, and is copied before it is
+	// changed.
+	borrowedVars, borrowedFuncs bool
 
 	name       string // $0
 	params     []string
@@ -91,7 +95,7 @@ type Shell struct {
 	ulimits, hardLimits map[byte]int64       // that ulimit was told
 	specs               map[string]*compSpec // of complete, by command
 	specNames           []string             // in the order in which they were made
-	env                 *environ             // what commands inherit; nil when it has changed
+	env                 *inheritance         // what commands inherit; nil when it has changed
 	imports             []string             // functions of the environment, to be defined
 	history             []string             // where the option is on
 	commands            int                  // that have been read from the script
@@ -199,7 +203,7 @@ func New(cfg *Config, s Startup) *Shell {
 	sh.cfg = cfg
 	sh.names = base.names.above()
 	sh.owner = sh.names.owners.Add(1)
-	sh.vars, sh.funcs = slices.Clone(base.vars), slices.Clone(base.funcs)
+	sh.unshare()
 	sh.startup, sh.name, sh.dir, sh.umask = s, s.Name, s.Dir, s.Umask
 	sh.started = cfg.Clock.Now()
 	if s.Posix {
@@ -272,6 +276,9 @@ func (sh *Shell) fork(wait bool) *Shell {
 		sh.stop(err)
 		return nil
 	}
+	if sh.env == nil {
+		sh.env = new(inheritance)
+	}
 	sub := new(Shell)
 	*sub = *sh
 	sub.parent = nil
@@ -297,10 +304,10 @@ func (sh *Shell) fork(wait bool) *Shell {
 }
 
 // unshare gives sh, which is a copy of another shell, tables of its own where it
-// writes in place. Variables are shared until one of them is written; see own.
+// writes in place. Those of variables and functions are shared until one of them
+// writes; so is each variable; see own.
 func (sh *Shell) unshare() {
-	sh.vars = slices.Clone(sh.vars)
-	sh.funcs = slices.Clone(sh.funcs)
+	sh.borrowedVars, sh.borrowedFuncs = true, true
 	sh.frames = slices.Clone(sh.frames)
 	sh.locals = slices.Clone(sh.locals)
 	sh.fds = slices.Clone(sh.fds)
@@ -318,19 +325,43 @@ func (sh *Shell) unshare() {
 	sh.matcher = cachedMatcher{}
 }
 
-// disown makes sh and the shells that wait for it write no variable in place
-// that they have now: another shell is about to share them.
+// disown makes sh and the shells that wait for it write neither variables nor
+// tables in place that they have now: another shell is about to share them.
 func (sh *Shell) disown() {
 	sh.names.mu.Lock()
 	defer sh.names.mu.Unlock()
 	for s := sh; s != nil; s = s.parent {
 		s.owner, s.spare = s.names.owners.Add(1), nil
+		s.borrowedVars, s.borrowedFuncs = true, true
 	}
+}
+
+// setVar puts v in the place of the variable id.
+func (sh *Shell) setVar(id int, v *variable) {
+	if sh.borrowedVars {
+		sh.vars, sh.borrowedVars = slices.Clone(sh.vars), false
+	}
+	sh.vars[id] = v
+}
+
+// setFunc puts f in the place of the function id.
+func (sh *Shell) setFunc(id int, f *function) {
+	if sh.borrowedFuncs {
+		sh.funcs, sh.borrowedFuncs = slices.Clone(sh.funcs), false
+	}
+	sh.funcs[id] = f
 }
 
 // grow makes sure that every name has a place in the tables.
 func (sh *Shell) grow() {
-	for n := sh.names.len(); len(sh.vars) < n; {
+	n := sh.names.len()
+	if n <= len(sh.vars) {
+		return
+	}
+	// Behind the end of what is borrowed there may be room, which is not for sh.
+	sh.vars, sh.funcs = slices.Clip(sh.vars), slices.Clip(sh.funcs)
+	sh.borrowedVars, sh.borrowedFuncs = false, false
+	for len(sh.vars) < n {
 		sh.vars = append(sh.vars, unsetVariable)
 		sh.funcs = append(sh.funcs, nil)
 	}
@@ -353,7 +384,7 @@ func (sh *Shell) own(id int) *variable {
 			sh.hold(96)
 		}
 		v = v.clone(sh)
-		sh.vars[id] = v
+		sh.setVar(id, v)
 	}
 	return v
 }
@@ -402,12 +433,12 @@ func (sh *Shell) Prepare(name, dir string, env map[string]string) (restore func(
 			continue
 		}
 		olds = append(olds, old{id, sh.vars[id]})
-		sh.vars[id] = &variable{owner: sh.owner, str: s, flags: vSet | vStr | vExport | sh.vars[id].flags&vHook}
+		sh.setVar(id, &variable{owner: sh.owner, str: s, flags: vSet | vStr | vExport | sh.vars[id].flags&vHook})
 	}
 	sh.env = nil
 	return func() {
 		for _, o := range olds {
-			sh.vars[o.id] = o.v
+			sh.setVar(o.id, o.v)
 		}
 		sh.env = nil
 	}

@@ -303,7 +303,7 @@ func (sh *Shell) redirectFailed(b *builtin) ctl {
 // reveal brings back one hidden variable.
 func (sh *Shell) reveal(l *saved) {
 	old := sh.vars[l.id]
-	sh.vars[l.id] = l.v
+	sh.setVar(l.id, l.v)
 	sh.hold(-64)
 	if n := old.size(); n > 0 && old.owner == sh.owner {
 		sh.hold(-n)

@@ -90,7 +90,7 @@ func (sh *Shell) unsetFunction(name string) bool {
 		sh.complain("unset", "%s: cannot unset: readonly function", name)
 		return false
 	}
-	sh.funcs[id] = nil
+	sh.setFunc(id, nil)
 	sh.env = nil
 	return true
 }
@@ -114,10 +114,10 @@ func (sh *Shell) unsetVariable(id int) {
 			continue
 		}
 		if l.frame >= sh.functionFrame() && (l.by == byLocal || v.flags&vLocal != 0) || sh.shopt(shoptLocalvarUnset) {
-			sh.vars[id] = &variable{owner: sh.owner, flags: vLocal}
+			sh.setVar(id, &variable{owner: sh.owner, flags: vLocal})
 			return
 		}
-		sh.vars[id] = l.v
+		sh.setVar(id, l.v)
 		sh.locals = slices.Delete(sh.locals, i, i+1)
 		for f := range sh.frames {
 			if sh.frames[f].locals > i {
@@ -128,9 +128,9 @@ func (sh *Shell) unsetVariable(id int) {
 		return
 	}
 	hook := v.flags & vHook
-	sh.vars[id] = unsetVariable
+	sh.setVar(id, unsetVariable)
 	if hook != 0 {
-		sh.vars[id] = &variable{owner: sh.owner, flags: vHook}
+		sh.setVar(id, &variable{owner: sh.owner, flags: vHook})
 		sh.hookVariable(id, sh.vars[id])
 	}
 }

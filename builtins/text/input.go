@@ -74,7 +74,7 @@ func regular(r io.Reader) (s io.Seeker, info fs.FileInfo, offset int64) {
 // eachBlock calls do with what r has, a block at a time. The block is valid
 // during the call.
 func eachBlock(c *builtins.Call, r io.Reader, do func(block []byte) error) error {
-	buf := make([]byte, 4<<10)
+	buf := make([]byte, 512)
 	for {
 		n, err := r.Read(buf)
 		if err := c.Poll(1 + n>>8); err != nil {
@@ -92,7 +92,7 @@ func eachBlock(c *builtins.Call, r io.Reader, do func(block []byte) error) error
 			return err
 		}
 		if n == len(buf) && n < 2*blockSize {
-			buf = make([]byte, 2*blockSize)
+			buf = make([]byte, min(16*n, 2*blockSize))
 		}
 	}
 }
