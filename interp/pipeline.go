@@ -38,6 +38,42 @@ type stage struct {
 	last     bool
 	line     int
 	describe func() string
+
+	// The name of echo or printf, and its number, where the stage is that
+	// and nothing in it can wait.
+	brief   string
+	briefID int
+}
+
+// isBrief reports whether a stage ends soon, whatever the others do, unless they
+// do not read what it prints.
+func (st *stage) isBrief(sh *Shell) bool {
+	return st.brief != "" && sh.funcs[st.briefID] == nil && !sh.disabled[st.brief] && sh.hooks&hookDebug == 0
+}
+
+// setBrief finds out whether a stage is brief.
+func (c *compiler) setBrief(st *stage, s *syntax.Stmt) {
+	cmd, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(cmd.Args) == 0 || len(cmd.Assigns)+len(s.Redirs) > 0 {
+		return
+	}
+	name := cmd.Args[0].Lit()
+	if name != "echo" && name != "printf" {
+		return
+	}
+	waits := false
+	for _, w := range cmd.Args {
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n.(type) {
+			case *syntax.CmdSubst, *syntax.ProcSubst:
+				waits = true
+			}
+			return !waits
+		})
+	}
+	if !waits {
+		st.brief, st.briefID = name, c.id(name)
+	}
 }
 
 // stage compiles a stage. Where all is true, standard error goes where standard output
@@ -51,6 +87,7 @@ func (c *compiler) stage(s *syntax.Stmt, all bool) stage {
 	case nil, *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause:
 		if !s.Negated {
 			st.simple, st.line = true, c.commandLine(s)
+			c.setBrief(&st, s)
 			st.run = c.bare(s)
 			return st
 		}
@@ -113,6 +150,15 @@ func (st *stage) prepare(sh *Shell) (node, ctl) {
 	}, ctlNone
 }
 
+// A pipelineRun is a pipeline whose stages are being started.
+type pipelineRun struct {
+	sh      *Shell
+	stages  []stage
+	procs   []*process
+	running sync.WaitGroup
+	inShell bool // the last stage runs in the shell itself
+}
+
 // runPipeline runs the stages of a pipeline side by side: the last on this
 // goroutine.
 func (sh *Shell) runPipeline(stages []stage) ctl {
@@ -121,59 +167,95 @@ func (sh *Shell) runPipeline(stages []stage) ctl {
 	}
 	defer func() { sh.depth-- }()
 	n := len(stages)
-	procs := make([]*process, n)
-	var running sync.WaitGroup
-	var in *openFile
-	inShell := sh.runsLast(&stages[n-1])
-	give := func(k ctl) ctl {
-		in.release()
-		running.Wait()
+	p := pipelineRun{sh: sh, stages: stages, procs: make([]*process, n), inShell: sh.runsLast(&stages[n-1])}
+	k, all := p.from(0, nil)
+	p.running.Wait()
+	switch {
+	case !all:
 		return k
-	}
-	for i := range n - 1 {
-		run, k := stages[i].prepare(sh)
-		if k != ctlNone {
-			return give(k)
-		}
-		if sh.x.meter.Charge(limits.Jobs, 1) != nil {
-			return give(sh.stop(sh.x.meter.Err()))
-		}
-		sub := sh.fork(false) // sh forks on, and runs traps, meanwhile
-		if sub == nil {
-			sh.x.meter.Release(limits.Jobs, 1)
-			return give(sh.take())
-		}
-		r, w := pipe.New()
-		sub.proc = sh.proc.sub()
-		procs[i] = sub.proc
-		if in != nil {
-			sub.setFD(0, in).release()
-		}
-		sub.setFD(1, newOpenFile(w)).release()
-		in = newOpenFile(r)
-		running.Add(1)
-		go func() {
-			defer running.Done()
-			defer sh.x.meter.Release(limits.Jobs, 1)
-			defer sh.x.guard()
-			defer sub.closeFDs()
-			sub.loops = 0
-			sub.leave(run(sub))
-		}()
-	}
-	run, k := stages[n-1].prepare(sh)
-	if k != ctlNone {
-		return give(k)
-	}
-	k, procs[n-1] = sh.lastStage(run, in, inShell)
-	running.Wait()
-	if sh.x.halted.Load() {
+	case sh.x.halted.Load():
 		return ctlStop
 	}
-	if out := sh.endPipeline(stages, procs); out != ctlNone {
+	if out := sh.endPipeline(stages, p.procs); out != ctlNone {
 		return out
 	}
 	return k
+}
+
+// from starts stage i, which reads in, and those after it, and waits for the last.
+// It reports whether it could start all of them.
+func (p *pipelineRun) from(i int, in *openFile) (k ctl, all bool) {
+	sh := p.sh
+	run, k := p.stages[i].prepare(sh)
+	if k != ctlNone {
+		in.release()
+		return k, false
+	}
+	if i == len(p.stages)-1 {
+		k, p.procs[i] = sh.lastStage(run, in, p.inShell)
+		return k, true
+	}
+	if sh.x.meter.Charge(limits.Jobs, 1) != nil {
+		in.release()
+		return sh.stop(sh.x.meter.Err()), false
+	}
+	here := p.stages[i].isBrief(sh)
+	sub := sh.fork(here) // where it is not here, sh forks on, and runs traps, meanwhile
+	if sub == nil {
+		sh.x.meter.Release(limits.Jobs, 1)
+		in.release()
+		return sh.take(), false
+	}
+	r, w := pipe.New()
+	sub.proc = sh.proc.sub()
+	p.procs[i] = sub.proc
+	if in != nil {
+		sub.setFD(0, in).release()
+	}
+	sub.setFD(1, newOpenFile(w)).release()
+	next := newOpenFile(r)
+	if here {
+		return p.runHere(i, sub, run, w, next)
+	}
+	p.running.Add(1)
+	go func() {
+		defer p.running.Done()
+		p.runStage(sub, run)
+	}()
+	return p.from(i+1, next)
+}
+
+// runStage runs what is a stage in its subshell.
+func (p *pipelineRun) runStage(sub *Shell, run node) {
+	defer p.sh.x.meter.Release(limits.Jobs, 1)
+	defer p.sh.x.guard()
+	defer sub.closeFDs()
+	sub.loops = 0
+	sub.leave(run(sub))
+}
+
+// runHere runs stage i, which is brief, on this goroutine: what it prints waits in
+// the pipe w, and the other stages, of which the first reads in, begin when it has
+// ended. They begin at once, on another goroutine, where that is more than the pipe
+// holds.
+func (p *pipelineRun) runHere(i int, sub *Shell, run node, w *pipe.Writer, in *openFile) (k ctl, all bool) {
+	var begun chan struct{}
+	w.WhenFull(func() {
+		p.sh.disown()
+		sub.parent = nil
+		k, begun = ctlStop, make(chan struct{})
+		go func() {
+			defer close(begun)
+			defer p.sh.x.guard()
+			k, all = p.from(i+1, in)
+		}()
+	})
+	p.runStage(sub, run)
+	if begun != nil {
+		<-begun
+		return k, all
+	}
+	return p.from(i+1, in)
 }
 
 // endPipeline sets the statuses of a pipeline whose processes have ended. The

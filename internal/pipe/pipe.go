@@ -33,6 +33,8 @@ type pipe struct {
 	n    int    // bytes of data
 
 	noReader, noWriter bool
+
+	full func() // see WhenFull
 }
 
 // wait waits, with p.mu held, until the pipe has changed or ctx is done.
@@ -173,6 +175,13 @@ func (w *Writer) WriteContext(ctx context.Context, b []byte) (n int, err error) 
 		p.grow(len(b))
 		room := len(p.buf) - p.n
 		if room < len(b) && (room == 0 || len(b) <= 4096) {
+			if full := p.full; full != nil {
+				p.full = nil
+				p.mu.Unlock()
+				full()
+				p.mu.Lock()
+				continue
+			}
 			if err := p.wait(ctx); err != nil {
 				return n, err
 			}
@@ -191,6 +200,13 @@ func (w *Writer) WriteContext(ctx context.Context, b []byte) (n int, err error) 
 		return n, vfs.EPIPE
 	}
 	return n, nil
+}
+
+// WhenFull arranges for do to be called before the first write waits.
+func (w *Writer) WhenFull(do func()) {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	w.p.full = do
 }
 
 // Read fails: this end is for writing.
