@@ -29,8 +29,6 @@ var _ = commands.Add(&builtins.Command{
 
 // version is what --version prints. Scripts look for GNU's name to know which
 // functions there are.
-const version = "GNU Awk 5.2.1 (the language; this is limpet's own awk)\n"
-
 // A source is program text that an option gives: a file or the text itself.
 type source struct {
 	file bool
@@ -65,10 +63,7 @@ func run(ctx context.Context, c *builtins.Call) error {
 		return nil
 	})
 	f.Do("r,re-interval", "allow intervals in regular expressions, which is the default", func() error { return nil })
-	f.Do("V,version", "print the version", func() error {
-		_, _ = io.WriteString(c.Stdout, version)
-		return builtins.Exit(0)
-	})
+	f.Info("h", "V")
 	operands, err := f.Parse()
 	if err != nil {
 		return err

@@ -41,6 +41,7 @@ func runHexdump(ctx context.Context, c *builtins.Call) error {
 	h := hexdumper{call: c, limit: -1}
 	var formats []string
 	f := c.Flags()
+	f.Info("h", "V")
 	for _, o := range hexdumpOptions {
 		f.Do(o.names, o.help, func() error { formats = append(formats, o.formats...); return nil })
 	}

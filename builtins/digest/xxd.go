@@ -53,6 +53,7 @@ func runXxd(ctx context.Context, c *builtins.Call) error {
 	x := xxdJob{call: c, columns: -1, group: -1, limit: -1}
 	c.Args = normalizeXxd(c.Args)
 	f := c.Flags()
+	f.Info("h", "v")
 	f.Ordered = true
 	form := func(names string, form xxdForm, help string) {
 		f.Do(names, help, func() error { x.form = form; return nil })
@@ -99,10 +100,10 @@ func normalizeXxd(args []string) []string {
 	words := map[byte]string{'c': "cols", 'g': "group", 'l': "len", 'n': "name", 'o': "offset", 's': "seek"}
 	var list []string
 	for i, arg := range args {
-		if strings.HasPrefix(arg, "--") && len(arg) > 2 && arg != "--help" {
+		if strings.HasPrefix(arg, "--") && len(arg) > 2 && arg != "--help" && arg != "--version" {
 			arg = arg[1:]
 		}
-		if len(arg) < 2 || arg[0] != '-' || arg == "--" || arg == "--help" {
+		if len(arg) < 2 || arg[0] != '-' || arg == "--" || arg == "--help" || arg == "--version" {
 			return append(list, args[i:]...)
 		}
 		word, valued := words[arg[1]]

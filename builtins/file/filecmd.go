@@ -43,6 +43,7 @@ func runFile(_ context.Context, c *builtins.Call) error {
 	t := &typer{c: c, out: bufio.NewWriter(c.Stdout), separator: ":", follow: posix}
 	var lists []string
 	f := c.Flags()
+	f.Info("", "v")
 	f.Bool(&t.brief, "b,brief", "do not prepend filenames to output lines")
 	f.Bool(&t.strict, "E", "on filesystem errors, issue an error message and exit")
 	f.String(&t.separator, "F,separator", "use `STRING` as separator instead of ':'")

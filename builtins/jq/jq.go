@@ -171,10 +171,7 @@ func (f *filter) options(args arguments) error {
 	o.Func("rawfile", "set a variable to the text of a file: `NAME FILE`", f.variable("rawfile", f.rawVariable))
 	o.Do("args", "the operands after this are strings, $ARGS.positional", func() error { return nil })
 	o.Do("jsonargs", "the operands after this are JSON values, $ARGS.positional", func() error { return nil })
-	o.Do("V,version", "print the version", func() error {
-		_, _ = io.WriteString(f.Stdout, "jq-1.6\n")
-		return builtins.Exit(0)
-	})
+	o.Info("h", "V")
 	_, err := o.Parse()
 	return err
 }

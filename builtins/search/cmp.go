@@ -42,6 +42,7 @@ const cmpHint = "cmp: Try 'cmp --help' for more information.\n"
 func runCmp(c *builtins.Call) error {
 	m := &comparer{Call: c, limit: math.MaxInt64}
 	f := c.Flags()
+	f.Info("", "v")
 	f.Hint = cmpHint
 	f.Bool(&m.show, "b,print-bytes", "print differing bytes")
 	f.Func("i,ignore-initial", "skip first `SKIP` bytes of both inputs; SKIP1:SKIP2 for each", m.setSkips)

@@ -98,6 +98,7 @@ const diffHint = "diff: Try 'diff --help' for more information.\n"
 func runDiff(c *builtins.Call) error {
 	d := &differ{Call: c, diffOptions: diffOptions{context: -1, width: 130, tabSize: 8, color: "never"}}
 	f := c.Flags()
+	f.Info("", "v")
 	f.Hint = diffHint
 	d.declareStyles(f)
 	d.declareComparison(f)

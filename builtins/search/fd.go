@@ -52,6 +52,7 @@ func runFd(ctx context.Context, c *builtins.Call) error {
 	defer r.close()
 	d.takeCommand()
 	f := c.Flags()
+	f.Info("h", "V")
 	d.declare(f)
 	operands, err := f.Parse()
 	if err != nil {

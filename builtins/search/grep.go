@@ -144,10 +144,7 @@ func (g *grep) declareMatching(f *builtins.Flags) {
 	f.Bool(&g.null, "z,null-data", "a data line ends in a 0 byte, not a newline")
 	f.Bool(&g.silent, "s,no-messages", "suppress error messages")
 	f.Bool(&g.invert, "v,invert-match", "select non-matching lines")
-	f.Do("V,version", "print the version", func() error {
-		fmt.Fprintln(g.Stdout, "grep (limpet), compatible with GNU grep 3.8")
-		return builtins.Exit(0)
-	})
+	f.Info("", "V")
 }
 
 func (g *grep) declareOutput(f *builtins.Flags) {

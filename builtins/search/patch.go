@@ -84,7 +84,7 @@ func runPatch(c *builtins.Call) error {
 		return nil
 	})
 	f.Bool(new(bool), "binary", "do not convert line ends, which is never done")
-	f.Do("v", "print the version", f.Version)
+	f.Info("", "v")
 	f.String(&p.prefix, "B,prefix", "what stands before the names of backups: `PREFIX`")
 	f.String(&p.basePrefix, "Y,basename-prefix", "what stands before the last elements of the names of backups: `PREFIX`")
 	f.Bool(&p.removeEmpty, "E,remove-empty-files", "remove files that are empty after patching")

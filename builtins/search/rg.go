@@ -101,10 +101,7 @@ func (r *ripgrep) declareMatching(f *builtins.Flags) {
 	f.Func("m,max-count", "show at most `NUM` matching lines of each file", func(s string) error { return r.parseNumber(&r.limit, "max-count", s) })
 	f.Bool(&r.null, "null-data", "a line ends in a 0 byte")
 	f.Do("a,text", "search binary files as if they were text", func() error { r.binary = "text"; return nil })
-	f.Do("V,version", "print the version", func() error {
-		fmt.Fprintln(r.Stdout, "ripgrep (limpet), compatible with ripgrep 13.0.0")
-		return builtins.Exit(0)
-	})
+	f.Info("h", "V")
 }
 
 func (r *ripgrep) parseNumber(p *int64, name, s string) error {

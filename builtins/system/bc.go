@@ -23,6 +23,7 @@ const lineLength = 70
 func runBc(ctx context.Context, c *builtins.Call) error {
 	var o bc.Options
 	f := c.Flags()
+	f.Info("h", "v")
 	f.Bool(&o.Library, "l,mathlib", "use the predefined math routines")
 	f.Do("q,quiet", "don't print initial banner; there is none", func() error { return nil })
 	files, err := f.Parse()

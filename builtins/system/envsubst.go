@@ -19,6 +19,7 @@ var envsubst = commands.Add(&builtins.Command{
 func runEnvsubst(ctx context.Context, c *builtins.Call) error {
 	var variables bool
 	f := c.Flags()
+	f.Info("h", "V")
 	f.Bool(&variables, "v,variables", "output the variables occurring in SHELL-FORMAT")
 	args, err := f.Parse()
 	switch {

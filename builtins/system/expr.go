@@ -25,7 +25,7 @@ const exprError builtins.Exit = 2
 func runExpr(ctx context.Context, c *builtins.Call) error {
 	f := c.Flags()
 	args := c.Args
-	if len(args) == 0 || len(args) == 1 && args[0] == "--help" {
+	if len(args) == 0 || len(args) == 1 && (args[0] == "--help" || args[0] == "--version") {
 		if _, err := f.Parse(); err != nil {
 			return err
 		}

@@ -22,6 +22,7 @@ var free = commands.Add(&builtins.Command{
 func runFree(ctx context.Context, c *builtins.Call) error {
 	unit, human, wide, total := int64(1024), false, false, false
 	f := c.Flags()
+	f.Info("", "V")
 	for _, o := range []struct {
 		names string
 		unit  int64

@@ -22,6 +22,7 @@ const unfound builtins.Exit = 2
 
 func runGetent(ctx context.Context, c *builtins.Call) error {
 	f := c.Flags()
+	f.Info("?", "V")
 	f.Hint = "Try `getent --help' or `getent --usage' for more information.\n"
 	args, err := f.Parse()
 	if err != nil {

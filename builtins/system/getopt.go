@@ -35,6 +35,7 @@ func runGetopt(ctx context.Context, c *builtins.Call) error {
 	j := getoptJob{call: c, name: "getopt"}
 	var test, options bool
 	f := c.Flags()
+	f.Info("h", "V")
 	f.Ordered = true
 	f.Bool(&j.alternative, "a,alternative", "allow long options starting with single -")
 	f.Func("l,longoptions", "the `longopts` to be recognized", func(s string) error {

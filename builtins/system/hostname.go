@@ -23,6 +23,7 @@ var hostname = commands.Add(&builtins.Command{
 func runHostname(ctx context.Context, c *builtins.Call) error {
 	form := byte('h')
 	f := c.Flags()
+	f.Info("", "V")
 	for _, o := range []struct{ names, help string }{
 		{"a,alias", "alias names"},
 		{"A,all-fqdns", "all long host names (FQDNs)"},

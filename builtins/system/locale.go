@@ -32,6 +32,7 @@ var keywords = map[string]string{
 func runLocale(ctx context.Context, c *builtins.Call) error {
 	var all, maps bool
 	f := c.Flags()
+	f.Info("?", "V")
 	f.Bool(&all, "a,all-locales", "write names of available locales")
 	f.Bool(&maps, "m,charmaps", "write names of available charmaps")
 	names, err := f.Parse()

@@ -63,6 +63,7 @@ var uptime = commands.Add(&builtins.Command{
 	Run: func(ctx context.Context, c *builtins.Call) error {
 		var pretty, since bool
 		f := c.Flags()
+		f.Info("h", "V")
 		f.Bool(&pretty, "p,pretty", "show uptime in pretty format")
 		f.Bool(&since, "s,since", "system up since")
 		if err := noOperands(f); err != nil {

@@ -24,6 +24,7 @@ func runLSBRelease(ctx context.Context, c *builtins.Call) error {
 	var shown [4]bool
 	var all, short bool
 	f := c.Flags()
+	f.Info("h", "")
 	for i, row := range rows {
 		f.Bool(&shown[i], row.names, row.help)
 	}

@@ -46,6 +46,7 @@ func runPgrep(ctx context.Context, c *builtins.Call) error {
 	q := processQuery{call: c, delimiter: "\n", signal: builtins.SIGTERM}
 	kills := c.Name == "pkill"
 	f := c.Flags()
+	f.Info("h", "V")
 	f.Hint = "Try `" + c.Name + " --help' for more information.\n"
 	if kills {
 		c.Args = pkillArguments(c.Args)

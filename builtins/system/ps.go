@@ -121,6 +121,7 @@ func runPs(ctx context.Context, c *builtins.Call) error {
 		c.Args, user, bsd = bsdOptions(c.Args)
 	}
 	f := c.Flags()
+	f.Info("", "V")
 	f.Do("A", "all processes", func() error { q.all = true; return nil })
 	f.Do("e", "all processes", func() error { q.all = true; return nil })
 	f.Do("a", "all with a terminal, except session leaders", func() error { q.all = true; return nil })

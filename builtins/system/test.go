@@ -29,8 +29,8 @@ var bracket = commands.Add(&builtins.Command{
 })
 
 func evaluate(c *builtins.Call, test func(condition.Env, []string) (bool, error)) error {
-	if c.FS == nil { // the options are asked for, of which there are none
-		_, err := c.Flags().Parse()
+	if c.FS == nil || c.Name == "[" && len(c.Args) == 1 && (c.Args[0] == "--help" || c.Args[0] == "--version") {
+		_, err := c.Flags().Parse() // the options are asked for, of which there are none, or one of those that all have is given
 		return err
 	}
 	ok, err := test(files{c}, c.Args)

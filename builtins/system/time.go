@@ -28,6 +28,7 @@ func runTime(ctx context.Context, c *builtins.Call) error {
 	format, output := timeDefault, ""
 	var add, quiet bool
 	f := c.Flags()
+	f.Info("", "V")
 	f.Ordered = true
 	f.Bool(&add, "a,append", "with -o FILE, append instead of overwriting")
 	f.String(&format, "f,format", "use the specified `FORMAT` instead of the default")

@@ -62,6 +62,7 @@ var terminals = map[string]*terminal{
 func runTput(ctx context.Context, c *builtins.Call) error {
 	var keep, input bool
 	f := c.Flags()
+	f.Info("", "V")
 	f.Ordered = true
 	f.Bool(&input, "S", "read commands from standard input")
 	name := ""
@@ -198,6 +199,7 @@ var clear = commands.Add(&builtins.Command{
 		var keep bool
 		name := ""
 		f := c.Flags()
+		f.Info("", "V")
 		f.String(&name, "T", "use this instead of $`TERM`")
 		f.Bool(&keep, "x", "do not try to clear scrollback")
 		if err := noOperands(f); err != nil {

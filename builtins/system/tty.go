@@ -59,7 +59,9 @@ var mesg = commands.Add(&builtins.Command{
 	Summary:  "control write access of other users to your terminal",
 	Trouble:  2,
 	Run: func(ctx context.Context, c *builtins.Call) error {
-		if _, err := c.Flags().Parse(); err != nil {
+		f := c.Flags()
+		f.Info("h", "V")
+		if _, err := f.Parse(); err != nil {
 			return err
 		}
 		return c.Command.Trouble // there is no terminal

@@ -27,6 +27,7 @@ type watcher struct {
 func runWatch(ctx context.Context, c *builtins.Call) error {
 	w := watcher{interval: 2 * time.Second}
 	f := c.Flags()
+	f.Info("h", "v")
 	f.Ordered = true
 	f.Bool(&w.errors, "e,errexit", "exit if command has a non-zero exit")
 	f.Bool(&w.changes, "g,chgexit", "exit when output from command changes")

@@ -50,6 +50,7 @@ func runColumn(ctx context.Context, c *builtins.Call) (err error) {
 		t.width = v
 	}
 	f := c.Flags()
+	f.Info("h", "V")
 	t.flags(f)
 	files, err := f.Parse()
 	if err != nil {

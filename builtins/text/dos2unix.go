@@ -43,6 +43,7 @@ func runLineEnds(c *builtins.Call, format string, convert lineEnder) error {
 	l := lineEnds{call: c, format: format, convert: convert}
 	var pairs, stdout bool
 	f := c.Flags()
+	f.Info("h", "V")
 	f.Bool(&l.force, "f,force", "convert binary files too")
 	f.Bool(&l.keepDate, "k,keepdate", "keep the time of the file")
 	f.Do("n,newfile", "the files are pairs of an input and an output", func() error { pairs = true; return nil })

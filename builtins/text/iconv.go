@@ -47,6 +47,7 @@ func runIconv(_ context.Context, c *builtins.Call) (err error) {
 	from, to, file := "UTF-8", "UTF-8", ""
 	v := converter{call: c}
 	f := c.Flags()
+	f.Info("?", "V")
 	f.String(&from, "f,from-code", "the encoding of the input: `NAME`, UTF-8 unless given")
 	f.String(&to, "t,to-code", "the encoding of the output: `NAME`, UTF-8 unless given")
 	f.Bool(&v.omit, "c", "leave out what the output's encoding does not have, or is wrong")

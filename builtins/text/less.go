@@ -34,10 +34,7 @@ const lessValues = "b,buffers D,color h,max-back-scroll j,jump-target k,lesskey-
 func runLess(_ context.Context, c *builtins.Call) (err error) {
 	f := c.Flags()
 	declareScreen(f, lessSwitches, lessValues)
-	f.Do("V,version", "print the version", func() error {
-		fmt.Fprintln(c.Stdout, "less (limpet), compatible with less 590")
-		return builtins.Exit(0)
-	})
+	f.Info("?", "V")
 	operands, err := f.Parse()
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ func runLook(ctx context.Context, c *builtins.Call) (err error) {
 	var alternative, alphanumeric, fold bool
 	terminate := ""
 	f := c.Flags()
+	f.Info("h", "V")
 	f.Bool(&alternative, "a,alternative", "use the alternative dictionary")
 	f.Bool(&alphanumeric, "d,alphanum", "compare only blanks, letters and digits")
 	f.Bool(&fold, "f,ignore-case", "compare without regard to case")

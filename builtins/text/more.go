@@ -31,10 +31,7 @@ func runMore(_ context.Context, c *builtins.Call) (err error) {
 		return nil
 	})
 	f.Number = func(string) error { return nil }
-	f.Do("V,version", "print the version", func() error {
-		fmt.Fprintln(c.Stdout, "more (limpet), compatible with util-linux 2.38.1")
-		return builtins.Exit(0)
-	})
+	f.Info("h", "V")
 	operands, err := f.Parse()
 	if err != nil {
 		return err

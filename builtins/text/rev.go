@@ -19,6 +19,7 @@ var _ = commands.Add(&builtins.Command{
 func runRev(ctx context.Context, c *builtins.Call) (err error) {
 	var zero bool
 	f := c.Flags()
+	f.Info("h", "V")
 	f.Bool(&zero, "0,zero", "lines end with NUL, not newline")
 	files, err := f.Parse()
 	if err != nil {

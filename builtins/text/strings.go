@@ -43,6 +43,7 @@ func runStrings(ctx context.Context, c *builtins.Call) (err error) {
 		return nil
 	}
 	f := c.Flags()
+	f.Info("h", "v,V")
 	f.Bool(&all, "a,all", "look at the whole file, which is how strings works anyway")
 	f.Bool(&s.names, "f,print-file-name", "print the name of the file before each string")
 	f.Func("n,bytes", "print strings of at least `NUMBER` characters, not 4", least)
