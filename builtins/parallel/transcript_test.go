@@ -1,0 +1,14 @@
+package parallel_test
+
+import (
+	"testing"
+
+	"github.com/limpet-sh/limpet/internal/shelltest"
+	"github.com/limpet-sh/limpet/internal/transcript"
+)
+
+// TestTranscripts runs the transcripts here, and TestConfirm has bash and GNU's
+// tools run them.
+func TestTranscripts(t *testing.T) { transcript.Run(t, "testdata/*.txt", shelltest.Start) }
+
+func TestConfirm(t *testing.T) { transcript.Confirm(t, "testdata/*.txt") }
