@@ -32,6 +32,7 @@ var bzip2Phrases = map[trouble]phrase{
 	damaged:      {"\n%p: Data integrity error when decompressing.\n\tInput file = %n, output file = %o\n\n" + bzip2Advice, 2},
 	mismatched:   {"\n%p: Data integrity error when decompressing.\n\tInput file = %n, output file = %o\n\n" + bzip2Advice, 2},
 	trailing:     {"\n%p: %n: trailing garbage after EOF ignored\n", 0},
+	unwritten:    {"\n%p: I/O or other error, bailing out.  Possible reason follows.\n%p: %r\n\tInput file = %n, output file = %o\n%d", 1},
 }
 
 func runBzip2(ctx context.Context, c *builtins.Call) error {

@@ -32,6 +32,7 @@ var gzipPhrases = map[trouble]phrase{
 	damaged:      {"\n%p: %n: invalid compressed data--format violated\n", 1},
 	mismatched:   {"\n%p: %n: invalid compressed data--crc error\n", 1},
 	trailing:     {"\n%p: %n: decompression OK, trailing garbage ignored\n", 2},
+	unwritten:    {"\n%p: %o: %r\n", 1},
 }
 
 func runGzip(ctx context.Context, c *builtins.Call) error {

@@ -26,6 +26,7 @@ var lz4Phrases = map[trouble]phrase{
 	damaged:      {"Error 66 : Decompression error : ERROR_decompressionFailed \n", 66},
 	mismatched:   {"Error 66 : Decompression error : ERROR_contentChecksum_invalid \n", 66},
 	trailing:     {"Stream followed by undecodable data \n", 44},
+	unwritten:    {"Error 42 : Write error : failed writing single-block compressed frame \n", 42},
 }
 
 func runLz4(ctx context.Context, c *builtins.Call) error {

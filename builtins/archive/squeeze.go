@@ -28,6 +28,7 @@ const (
 	damaged
 	mismatched // the checksum does not match
 	trailing   // garbage after the data
+	unwritten  // the output, or not all of it
 )
 
 // A phrase is how a tool words a trouble, and the status that it makes of it.
@@ -78,7 +79,11 @@ func (s *squeezer) complain(t trouble, name, output string, reason error) {
 		reason = vfs.ErrnoOf(reason)
 	}
 	if !s.quiet || p.status == 1 {
-		text := strings.NewReplacer("%p", s.program, "%n", name, "%o", output, "%r", fmt.Sprint(reason), "%s", s.suffix).Replace(p.text)
+		deleting := ""
+		if output != s.toStdout() {
+			deleting = fmt.Sprintf("%s: Deleting output file %s, if it exists.\n", s.program, output)
+		}
+		text := strings.NewReplacer("%d", deleting, "%p", s.program, "%n", name, "%o", output, "%r", fmt.Sprint(reason), "%s", s.suffix).Replace(p.text)
 		fmt.Fprint(s.call.Stderr, text)
 	}
 	s.failed = s.failed || t != trailing
@@ -181,7 +186,7 @@ func (s *squeezer) begins(name string) bool {
 
 // toStdout returns what messages call standard output.
 func (s *squeezer) toStdout() string {
-	if s.method == bzip2Method {
+	if s.method == bzip2Method || s.method == xzMethod {
 		return "(stdout)"
 	}
 	return "stdout"
@@ -295,6 +300,10 @@ func (s *squeezer) stream(in io.Reader, out io.Writer, j *squeezed, m member) er
 	}
 	if err == nil {
 		return nil
+	}
+	if isWrite(err) {
+		s.complain(unwritten, j.name, j.output, err)
+		return s.status
 	}
 	if s.call.Ends(err) {
 		return err

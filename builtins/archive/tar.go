@@ -124,10 +124,24 @@ func (j *tarJob) misuse(f *builtins.Flags, err error) error {
 // errFatal ends tar after it has said why.
 var errFatal = errors.New("not recoverable")
 
+// isWrite reports whether err is that of a write, but for one to a pipe that nobody
+// reads.
+func isWrite(err error) bool {
+	e, ok := errors.AsType[*fs.PathError](err)
+	return ok && e.Op == "write" && !errors.Is(err, vfs.EPIPE)
+}
+
 // finish returns the status for what has happened.
 func (j *tarJob) finish(err error) error {
 	switch {
 	case errors.Is(err, errFatal):
+		j.call.Warnf("Error is not recoverable: exiting now")
+	case isWrite(err):
+		name := j.archive
+		if name == "" {
+			name = "-"
+		}
+		j.call.Warnf("%s: Cannot write: %w", name, vfs.ErrnoOf(err))
 		j.call.Warnf("Error is not recoverable: exiting now")
 	case err != nil:
 		return err

@@ -28,6 +28,7 @@ var xzPhrases = map[trouble]phrase{
 	damaged:      {"%p: %n: Compressed data is corrupt\n", 1},
 	mismatched:   {"%p: %n: Compressed data is corrupt\n", 1},
 	trailing:     {"%p: %n: Unexpected end of input\n", 1},
+	unwritten:    {"%p: %o: Write error: %r\n", 1},
 }
 
 func runXz(ctx context.Context, c *builtins.Call) error {

@@ -27,6 +27,7 @@ var zstdPhrases = map[trouble]phrase{
 	damaged:      {"%n : Decoding error (36) : Data corruption detected \n", 1},
 	mismatched:   {"%n : Decoding error (36) : Restored data doesn't match checksum \n", 1},
 	trailing:     {"%p: %n: unsupported format \n", 1},
+	unwritten:    {"%p: error 70 : Write error : cannot write block : %r \n", 70},
 }
 
 func runZstd(ctx context.Context, c *builtins.Call) error {

@@ -206,7 +206,10 @@ func (j *copyJob) transfer(out io.WriteSeeker, in io.Reader) error {
 			} else {
 				_, werr = out.Write(j.buffer[:n])
 			}
-			if werr != nil {
+			switch {
+			case werr != nil && j.info.Mode().IsRegular() && !sparse: // the kernel copies, for coreutils
+				return fmt.Errorf("error copying %s to %s: %w", builtins.Quote(j.src), builtins.Quote(j.dst), reason(werr))
+			case werr != nil:
 				return fmt.Errorf("error writing %s: %w", builtins.Quote(j.dst), reason(werr))
 			}
 		}

@@ -135,7 +135,7 @@ func newSed(c *builtins.Call, o sedOptions) *sed {
 
 func (s *sed) run(parts []scriptPart, files []string) error {
 	defer s.close()
-	s.stdout = s.newOutput(s.Stdout)
+	s.stdout = s.newOutput(s.Stdout, "stdout")
 	s.out = s.stdout
 	if err := s.compile(parts); err != nil {
 		return s.fail(err)

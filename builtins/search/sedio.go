@@ -19,8 +19,27 @@ type sedOutput struct {
 	prompt     bool // flush after each line
 }
 
-func (s *sed) newOutput(w io.Writer) *sedOutput {
-	return &sedOutput{w: bufio.NewWriterSize(w, 32<<10), prompt: s.unbuffered}
+func (s *sed) newOutput(w io.Writer, name string) *sedOutput {
+	return &sedOutput{w: bufio.NewWriterSize(&sedFile{w, name}, 32<<10), prompt: s.unbuffered}
+}
+
+// A sedFile is what an output writes to.
+type sedFile struct {
+	io.Writer
+	name string
+}
+
+// Write fails with what sed says of a file that it cannot write to.
+func (f *sedFile) Write(p []byte) (int, error) {
+	n, err := f.Writer.Write(p)
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Op == "write" && !errors.Is(err, vfs.EPIPE) {
+		what := "items"
+		if len(p) == 1 {
+			what = "item"
+		}
+		err = &sedError{sedPanic, fmt.Sprintf("couldn't write %d %s to %s: %v", len(p), what, f.name, vfs.ErrnoOf(err))}
+	}
+	return n, err
 }
 
 // output returns the output to the file name, which it creates.
@@ -30,7 +49,7 @@ func (s *sed) output(name string) (*sedOutput, error) {
 		return s.stdout, nil
 	case "/dev/stderr":
 		if s.outputs[name] == nil {
-			s.outputs[name] = s.newOutput(s.Stderr)
+			s.outputs[name] = s.newOutput(s.Stderr, "stderr")
 		}
 		return s.outputs[name], nil
 	}
@@ -42,7 +61,7 @@ func (s *sed) output(name string) (*sedOutput, error) {
 		return nil, &sedError{sedPanic, fmt.Sprintf("couldn't open file %s: %v", name, vfs.ErrnoOf(err))}
 	}
 	s.closers = append(s.closers, func() { _ = f.Close() })
-	o := s.newOutput(f)
+	o := s.newOutput(f, name)
 	s.outputs[name] = o
 	return o, nil
 }
@@ -262,7 +281,7 @@ func (s *sed) beginEdit(name string) error {
 			return &sedError{sedPanic, fmt.Sprintf("couldn't open temporary file %s: %v", temporary, vfs.ErrnoOf(err))}
 		}
 		s.input.temporary, s.input.target, s.input.mode, s.input.owner, s.input.file = temporary, target, info.Mode(), vfs.StatOf(info), f
-		s.out = s.newOutput(f)
+		s.out = s.newOutput(f, temporary)
 		return nil
 	}
 	return &sedError{sedPanic, "couldn't open temporary file: File exists"}
