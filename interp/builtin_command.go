@@ -41,6 +41,9 @@ func builtinCommand(sh *Shell, args []string) ctl {
 	for _, o := range opts {
 		switch o.letter {
 		case 'p':
+			if sh.isRestricted("command: -p") {
+				return ctlNone
+			}
 			path = true
 		case 'v':
 			short = true
@@ -269,6 +272,9 @@ func builtinHash(sh *Shell, args []string) ctl {
 		h, known := sh.hash[name]
 		switch {
 		case strings.Contains(name, "/"):
+		case sh.restrictedPath(path):
+			sh.complain("hash", "%s: restricted", path)
+			status = 1
 		case path != "":
 			sh.hash[name] = hashed{path: path}
 		case remove || show:

@@ -165,6 +165,10 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 		sh.complain(name, "filename argument required")
 		return sh.usage(name)
 	}
+	if sh.restrictedPath(args[0]) {
+		sh.complain(name, "%s: restricted", args[0])
+		return sh.done(1)
+	}
 	path := sh.sourcePath(args[0])
 	src, err := "", error(vfs.ENOENT)
 	if path != "" {
@@ -327,6 +331,9 @@ func builtinExec(sh *Shell, args []string) ctl {
 	}
 	if len(args) == 0 {
 		return sh.done(0)
+	}
+	if sh.isRestricted("exec") {
+		return ctlNone
 	}
 	argv := append([]string(nil), args...)
 	clean := false

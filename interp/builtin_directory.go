@@ -18,6 +18,9 @@ func directoryBuiltins() []*builtin {
 }
 
 func builtinCd(sh *Shell, args []string) ctl {
+	if sh.isRestricted("cd") {
+		return ctlNone
+	}
 	opts, args, ok := sh.options("cd", args, "LPe@")
 	if !ok {
 		return ctlNone
@@ -252,6 +255,9 @@ func stackArg(arg string, size int) (index int, is, ok bool) {
 }
 
 func builtinPushd(sh *Shell, args []string) ctl {
+	if sh.isRestricted("pushd") {
+		return ctlNone
+	}
 	noMove := false
 	for len(args) > 0 && (args[0] == "-n" || args[0] == "--") {
 		noMove = noMove || args[0] == "-n"

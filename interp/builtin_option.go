@@ -32,6 +32,11 @@ func builtinSet(sh *Shell, args []string) ctl {
 		sh.complain("set", "%s: invalid option", bad)
 		return sh.usage("set")
 	}
+	if sh.is(optRestricted) && loosens(args) {
+		sh.complain("set", "+r: invalid option")
+		sh.usage("set")
+		return sh.done(1)
+	}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		switch {
@@ -89,6 +94,19 @@ func badSetOption(args []string) string {
 		}
 	}
 	return ""
+}
+
+// loosens reports whether the options of set ask for an end of restrictions.
+func loosens(args []string) bool {
+	for _, arg := range args {
+		if len(arg) < 2 || arg[0] != '-' && arg[0] != '+' || arg == "--" {
+			return false
+		}
+		if arg[0] == '+' && strings.IndexByte(arg, 'r') > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // holdParams charges what list takes as positional parameters, in the place of
@@ -430,6 +448,9 @@ func builtinEnable(sh *Shell, args []string) ctl {
 		case 's':
 			special = true
 		case 'f': // Bash: no builtins are loaded from files
+			if sh.isRestricted("enable") {
+				return ctlNone
+			}
 			sh.complain("enable", "cannot open shared object %s: %s: cannot open shared object file: No such file or directory", o.value, o.value)
 			return sh.done(1)
 		case 'd':

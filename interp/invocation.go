@@ -16,10 +16,13 @@ type Invocation struct {
 	Args    []string // $1, $2, ...
 	Options []invocationOption
 
-	login             bool
-	noProfile, noRC   bool
-	rcFile            string
-	help, showVersion bool
+	login              bool
+	noProfile, noRC    bool
+	rcFile             string
+	help, showVersion  bool
+	restricted         bool
+	debugger           bool
+	strings, catalogue bool // print the strings to be translated, in the form of a catalogue
 }
 
 // An invocationOption is an option of set or shopt on a command line.
@@ -39,6 +42,10 @@ var longOptions = []struct {
 	value bool // it takes an argument
 	set   func(v *Invocation, arg string)
 }{
+	{name: "debug"},
+	{name: "debugger", set: func(v *Invocation, _ string) { v.debugger = true }},
+	{name: "dump-po-strings", set: func(v *Invocation, _ string) { v.strings, v.catalogue = true, true }},
+	{name: "dump-strings", set: func(v *Invocation, _ string) { v.strings = true }},
 	{name: "help", set: func(v *Invocation, _ string) { v.help = true }},
 	{name: "init-file", value: true, set: func(v *Invocation, arg string) { v.rcFile = arg }},
 	{name: "login", set: func(v *Invocation, _ string) { v.login = true }},
@@ -47,6 +54,7 @@ var longOptions = []struct {
 	{name: "norc", set: func(v *Invocation, _ string) { v.noRC = true }},
 	{name: "posix", set: func(v *Invocation, _ string) { v.Posix = true }},
 	{name: "rcfile", value: true, set: func(v *Invocation, arg string) { v.rcFile = arg }},
+	{name: "restricted", set: func(v *Invocation, _ string) { v.restricted = true }},
 	{name: "verbose", set: func(v *Invocation, _ string) {
 		v.Options = append(v.Options, invocationOption{letter: 'v', on: true})
 	}},
@@ -61,7 +69,7 @@ func shellUsage(name string) string {
 	for _, o := range longOptions {
 		b.WriteString("\t--" + o.name + "\n")
 	}
-	b.WriteString("Shell options:\n\t-ils or -c command or -O shopt_option\t\t(invocation only)\n")
+	b.WriteString("Shell options:\n\t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n")
 	b.WriteString("\t-abefhkmnptuvxBCEHPT or -o option\n")
 	return b.String()
 }
@@ -72,6 +80,7 @@ func ParseInvocation(name string, args []string) (*Invocation, error) {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	v := &Invocation{Startup: Startup{Name: name, Shell: name, Posix: strings.TrimPrefix(base, "-") == "sh"}}
 	v.login = strings.HasPrefix(name, "-")
+	v.restricted = strings.TrimPrefix(base, "-") == "rbash"
 	args, err := v.parseLong(args)
 	if err != nil {
 		return nil, err
@@ -156,6 +165,12 @@ func (v *Invocation) parseShort(args []string) ([]string, error) {
 				continue
 			case 'l':
 				v.login = true
+				continue
+			case 'D':
+				v.strings = true
+				continue
+			case 'r':
+				v.restricted = o.on
 				continue
 			case 'o', 'O':
 				if len(args) > 0 {

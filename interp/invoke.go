@@ -124,6 +124,13 @@ func (sh *Shell) runInvocation(inv *Invocation) {
 		sh.shopts |= shoptLoginShell
 	}
 	if sh.startupFiles(inv) == ctlNone {
+		if inv.debugger {
+			sh.startDebugger()
+		}
+		if inv.restricted {
+			sh.restrict()
+		}
+		sh.dumping, sh.catalogue = inv.strings, inv.catalogue
 		sh.runInvoked(inv)
 	}
 	sh.exits()

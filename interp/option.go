@@ -33,6 +33,7 @@ const (
 	optPhysical
 	optPipefail
 	optPosix
+	optRestricted // not among those that set -o knows
 	optPrivileged
 	optVerbose
 	optVi
@@ -105,6 +106,7 @@ var (
 	shoptNocasematch       = shoptBit("nocasematch")
 	shoptNullglob          = shoptBit("nullglob")
 	shoptPatsubReplacement = shoptBit("patsub_replacement")
+	shoptRestricted        = shoptBit("restricted_shell")
 	shoptShiftVerbose      = shoptBit("shift_verbose")
 	shoptSourcepath        = shoptBit("sourcepath")
 	shoptXpgEcho           = shoptBit("xpg_echo")
@@ -129,6 +131,9 @@ func (sh *Shell) fromCommand() bool  { return sh.startup.Command }
 
 // setOption returns the option of set that has a letter, or 0.
 func setOption(letter byte) option {
+	if letter == 'r' {
+		return optRestricted
+	}
 	for _, row := range setOptions {
 		if row.letter == letter && letter != 0 {
 			return row.bit
@@ -139,6 +144,7 @@ func setOption(letter byte) option {
 
 // setShopt turns options of shopt on or off.
 func (sh *Shell) setShopt(bits shopt, on bool) {
+	bits &^= shoptRestricted // which tells what the shell is
 	if on {
 		sh.shopts |= bits
 	} else {
@@ -157,6 +163,12 @@ func (sh *Shell) optionByName(name string) option {
 
 // setOption turns an option of the set builtin on or off.
 func (sh *Shell) setOption(o option, on bool) {
+	if o&optRestricted != 0 {
+		if on {
+			sh.restrict()
+		}
+		return
+	}
 	if on {
 		sh.opts |= o
 	} else {
@@ -194,7 +206,10 @@ func (sh *Shell) strict() bool { return sh.opts&optPosix != 0 && !sh.interactive
 // flags returns the value of $-.
 func (sh *Shell) flags() string {
 	var b strings.Builder
-	for _, letter := range []byte("abefhkmnptuvxBCEHPT") {
+	for _, letter := range []byte("abefhkmnprtuvxBCEHPT") {
+		if letter == 'r' && sh.is(optRestricted) {
+			b.WriteByte('r')
+		}
 		for _, row := range setOptions {
 			if row.letter == letter && sh.is(row.bit) {
 				b.WriteByte(letter)

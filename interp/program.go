@@ -83,6 +83,10 @@ func (sh *Shell) access(info fs.FileInfo, mode fs.FileMode) bool {
 // program runs a program that the shell finds through PATH.
 func (sh *Shell) program(argv []string) ctl {
 	name := argv[0]
+	if sh.restrictedPath(name) {
+		sh.errorf("%s: restricted: cannot specify `/' in command names", name)
+		return sh.done(1)
+	}
 	if k, ok := sh.notFoundHandle(argv); ok {
 		return k
 	}

@@ -336,8 +336,13 @@ func (red *redirection) both(sh *Shell, r *restoration, word string, add bool) b
 
 var errClobber = errors.New("cannot overwrite existing file")
 
+var errRestricted = errors.New("restricted: cannot redirect output")
+
 // openTarget opens the file of a redirection.
 func (sh *Shell) openTarget(op syntax.RedirOperator, name string) (*openFile, error) {
+	if sh.is(optRestricted) && op != syntax.RdrIn {
+		return nil, errRestricted
+	}
 	if strings.HasPrefix(name, "/dev/tcp/") || strings.HasPrefix(name, "/dev/udp/") {
 		return nil, errNoNetwork
 	}

@@ -113,13 +113,16 @@ type Shell struct {
 	beforeReturn int             // the status before the return command
 	killedBy     builtins.Signal // what has ended the shell; 0 for nothing
 
-	dead      *process // the program that a signal has just killed, until it is told
-	jobs      jobList
-	coprocs   []coprocState
-	substJob  *job // the last process substitution
-	mainPID   int  // $$ where it is not the first process
-	subshells int  // that it is in
-	inSubst   bool // in a command substitution
+	dead               *process // the program that a signal has just killed, until it is told
+	jobs               jobList
+	baseArgs           []string // what BASH_ARGV has of the script, where baseKnown is true
+	baseKnown          bool
+	dumping, catalogue bool // only the strings to be translated are printed
+	coprocs            []coprocState
+	substJob           *job // the last process substitution
+	mainPID            int  // $$ where it is not the first process
+	subshells          int  // that it is in
+	inSubst            bool // in a command substitution
 
 	stageLevel int // the level on which it is a simple command of a pipeline, or -1
 

@@ -75,6 +75,10 @@ func (sh *Shell) parseMode() parse.Mode {
 // runSource runs a whole script.
 func (sh *Shell) runSource(src, file string) {
 	sh.file = file
+	if sh.dumping {
+		sh.dumpStrings(src, sh.name, sh.catalogue)
+		return
+	}
 	if !sh.fromCommand() && strings.HasSuffix(src, "\\") {
 		src += "\n" // Bash: in a file, a backslash at the end continues a line
 	}
