@@ -222,7 +222,7 @@ func (sh *Shell) runSourced(src, path string) ctl {
 	}
 	name, command := sh.evalName, sh.command
 	sh.frames = append(sh.frames, frame{name: "source", file: path, line: sh.line, caller: sh.file, params: sh.params, locals: len(sh.locals)})
-	sh.file, sh.evalName, sh.status = path, "", 0
+	sh.file, sh.evalName = path, ""
 	sh.evals++
 	spared := b2i(sh.quiet > 0)
 	sh.spared += spared
@@ -231,6 +231,9 @@ func (sh *Shell) runSourced(src, path string) ctl {
 	sh.evals--
 	if sh.hooks&hookReturn != 0 {
 		k = sh.leaveFunction(k)
+	}
+	if len(u.groups) == 0 && u.err == nil {
+		sh.status = 0
 	}
 	fr := sh.frames[len(sh.frames)-1]
 	sh.frames = sh.frames[:len(sh.frames)-1]
@@ -302,6 +305,10 @@ func builtinCaller(sh *Shell, args []string) ctl {
 		}
 	}
 	names, files, lines := sh.frameNames(), sh.sourceFiles(), sh.callLines()
+	if len(sh.frames) == 0 && len(args) == 0 && sh.mainFile() != "" {
+		sh.print("caller", "0 NULL\n")
+		return sh.done(0)
+	}
 	if len(sh.frames) == 0 || n < 0 || int(n) >= len(sh.frames) {
 		return sh.done(1)
 	}

@@ -368,6 +368,10 @@ func builtinDirs(sh *Shell, args []string) ctl {
 	list := sh.dirStack()
 	for _, a := range args {
 		if i, is, ok := stackArg(a, len(list)); is {
+			if !ok && len(list) == 1 {
+				sh.complain("dirs", "directory stack empty")
+				return sh.done(1)
+			}
 			if !ok {
 				sh.complain("dirs", "%s: directory stack index out of range", strings.TrimLeft(a, "+-"))
 				return sh.done(1)
@@ -390,7 +394,7 @@ func builtinDirs(sh *Shell, args []string) ctl {
 			case 'v':
 				lines, numbers = true, true
 			default:
-				sh.complain("dirs", "-%c: invalid option", letter)
+				sh.complain("dirs", "%s: invalid number", a)
 				return sh.usage("dirs")
 			}
 		}

@@ -115,7 +115,10 @@ func (c *readCall) option(sh *Shell, o choiceOption) bool {
 	case 'r':
 		c.raw = true
 	case 'a':
-		c.array = o.value
+		if c.array = o.value; !isName(o.value) {
+			sh.complain("read", "`%s': not a valid identifier", o.value)
+			return false
+		}
 	case 'd':
 		c.delim = 0
 		if o.value != "" {

@@ -24,7 +24,7 @@ func (sh *Shell) jobArg(name, arg string) (*job, bool) {
 	if strings.HasPrefix(arg, "%") {
 		j, ambiguous := sh.jobs.find(arg)
 		if ambiguous {
-			sh.complain(name, "%s: ambiguous job spec", arg)
+			sh.complain(name, "%s: ambiguous job spec", strings.TrimPrefix(arg, "%"))
 		}
 		if j == nil {
 			sh.complain(name, "%s: no such job", arg)
@@ -98,7 +98,10 @@ func builtinJobs(sh *Shell, args []string) ctl {
 	if len(args) > 0 {
 		list = nil
 		for _, a := range args {
-			j, _ := sh.jobs.find(a)
+			j, ambiguous := sh.jobs.find(a)
+			if ambiguous {
+				sh.complain("jobs", "%s: ambiguous job spec", strings.TrimPrefix(a, "%"))
+			}
 			if j == nil {
 				sh.complain("jobs", "%s: no such job", a)
 				status = 1

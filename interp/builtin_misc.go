@@ -88,17 +88,17 @@ func (sh *Shell) parseMask(s string) (fs.FileMode, bool) {
 	if s != "" && s[0] >= '0' && s[0] <= '9' {
 		n := fs.FileMode(0)
 		for _, c := range s {
-			if c < '0' || c > '7' || n > 0o777 {
+			if c < '0' || c > '7' || n > 0o7777 {
 				sh.complain("umask", "%s: octal number out of range", s)
 				return 0, false
 			}
 			n = n*8 + fs.FileMode(c-'0')
 		}
-		if n > 0o777 {
+		if n > 0o7777 {
 			sh.complain("umask", "%s: octal number out of range", s)
 			return 0, false
 		}
-		return n, true
+		return n & 0o777, true
 	}
 	allowed := ^sh.umask & 0o777
 	for _, clause := range strings.Split(s, ",") {

@@ -111,6 +111,12 @@ func builtinCompgen(sh *Shell, args []string) ctl {
 	if !ok {
 		return ctlNone
 	}
+	if spec.fn != "" {
+		sh.complain("compgen", "warning: -F option may not work as you expect")
+	}
+	if spec.command != "" {
+		sh.complain("compgen", "warning: -C option may not work as you expect")
+	}
 	word := ""
 	if len(rest) > 0 {
 		word = rest[0]

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/limpet-sh/limpet/internal/parse"
@@ -42,6 +43,9 @@ func builtinDeclare(sh *Shell, name string, args []declared) ctl {
 	args, ok := d.options(args)
 	if !ok {
 		return ctlNone
+	}
+	if bits.OnesCount32(d.on&vCase) > 1 { // Bash: more than one is none
+		d.on, d.off = d.on&^vCase, d.off|vCase
 	}
 	switch name {
 	case "local":

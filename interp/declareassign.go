@@ -123,7 +123,7 @@ func (d *declaration) allowed(v *variable, name string) bool {
 		sh.complain(d.name, "%s: cannot convert associative to indexed array", name)
 	case v.flags&vIndexed != 0 && d.on&vAssoc != 0:
 		sh.complain(d.name, "%s: cannot convert indexed to associative array", name)
-	case v.flags&(vIndexed|vAssoc) != 0 && d.off&(vIndexed|vAssoc) != 0:
+	case v.flags&d.off&(vIndexed|vAssoc) != 0:
 		sh.complain(d.name, "%s: cannot destroy array variables in this way", name)
 	case d.on&vNameref != 0 && v.flags&(vIndexed|vAssoc) != 0:
 		sh.complain(d.name, "%s: reference variable cannot be an array", name)

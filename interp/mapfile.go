@@ -1,10 +1,6 @@
 package interp
 
-import (
-	"strings"
-
-	"github.com/limpet-sh/limpet/vfs"
-)
+import "github.com/limpet-sh/limpet/vfs"
 
 // mapfile reads lines into an array.
 func (sh *Shell) mapfile(cmd string, args []string) ctl {
@@ -104,7 +100,7 @@ func (sh *Shell) mapfile(cmd string, args []string) ctl {
 			line = append(line, delim)
 		}
 		n++
-		text, _, _ := strings.Cut(string(line), "\x00")
+		text := upToNUL(string(line))
 		if callback != "" && n%quantum == 0 {
 			sh.evalString(callback+" "+itoa(next)+" "+quoteArg(text), cmd)
 		}

@@ -53,7 +53,7 @@ func builtinPrintf(sh *Shell, args []string) ctl {
 		sh.outBuf = buf[:0]
 	}
 	if name != "" {
-		if !sh.setElementOrName("printf", name, strings.ReplaceAll(string(buf), "\x00", "")) {
+		if !sh.setElementOrName("printf", name, upToNUL(string(buf))) {
 			return sh.done(1)
 		}
 		return sh.done(b2i(!ok))
@@ -62,6 +62,12 @@ func builtinPrintf(sh *Shell, args []string) ctl {
 		return sh.afterWriteError()
 	}
 	return sh.done(b2i(!ok))
+}
+
+// upToNUL returns what is in front of the first NUL.
+func upToNUL(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s
 }
 
 // growBuffer allows n more bytes for something that a builtin makes.
@@ -103,7 +109,7 @@ func (sh *Shell) timeAt(n int64) time.Time {
 // location returns the time zone that TZ names.
 func (sh *Shell) location() *time.Location {
 	v := sh.lookup("TZ")
-	if !v.isSet() {
+	if !v.isSet() || v.flags&vExport == 0 { // Bash: only where it is exported
 		return time.UTC
 	}
 	return zone.Load(v.text(sh))

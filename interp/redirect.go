@@ -372,12 +372,25 @@ func (sh *Shell) openTarget(op syntax.RedirOperator, name string) (*openFile, er
 		}
 		return nil, err
 	}
-	if ref, ok := f.(interface{ Shared() *openFile }); ok {
-		file := ref.Shared().retain()
+	if file := sharedFile(f).retain(); file != nil {
 		_ = f.Close()
 		return file, nil
 	}
 	return newOpenFile(f), nil
+}
+
+// sharedFile returns the open file that a descriptor opened by name refers to, or nil.
+func sharedFile(s vfs.Stream) *openFile {
+	for {
+		if ref, ok := s.(interface{ Shared() *openFile }); ok {
+			return ref.Shared()
+		}
+		u, ok := s.(interface{ Unwrap() vfs.Stream })
+		if !ok {
+			return nil
+		}
+		s = u.Unwrap()
+	}
 }
 
 var errNoNetwork = errors.New("network access is not allowed")

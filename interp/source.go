@@ -290,5 +290,8 @@ func (sh *Shell) evaluate(src string, line int) ctl {
 	if err != nil {
 		return sh.tooDeep(err)
 	}
+	if len(u.groups) == 0 && u.err == nil {
+		sh.status = 0
+	}
 	return sh.runUnit(u, false)
 }

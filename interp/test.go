@@ -13,8 +13,7 @@ type test func(sh *Shell) bool
 
 func (c *compiler) testClause(cmd *syntax.TestClause) node {
 	run := c.test(cmd.X)
-	source := c.text(cmd.Pos(), cmd.End())
-	describe := func() string { return source }
+	describe := c.describe(&syntax.Stmt{Position: cmd.Pos(), Cmd: cmd})
 	line := c.at
 	return func(sh *Shell) ctl {
 		sh.begins(describe)

@@ -177,7 +177,6 @@ func (sh *Shell) waitNext(args []string, name string) ctl {
 	for _, j := range list {
 		if j.ended() {
 			sh.jobs.remove(j)
-			delete(sh.jobs.past, j.pid)
 			sh.reapCoproc(j)
 			sh.nameWaited(name, j.pid)
 			return sh.done(j.proc.status)

@@ -22,6 +22,9 @@ type streamFile struct {
 	name string
 }
 
+// Unwrap returns the stream itself.
+func (f *streamFile) Unwrap() Stream { return f.Stream }
+
 func (f *streamFile) Name() string { return f.name }
 func (f *streamFile) Sync() error  { return nil }
 
