@@ -99,6 +99,6 @@ func TestCancel(t *testing.T) {
 		r := m.RunContext(ctx, strings.NewReader(""), "awk", program)
 		cancel()
 		require.ErrorIs(t, r.Err, context.DeadlineExceeded, program)
-		require.Less(t, time.Since(start), time.Second, program)
+		require.Less(t, time.Since(start), 10*time.Second, program)
 	}
 }

@@ -78,6 +78,6 @@ func TestCancel(t *testing.T) {
 		r := m.RunContext(ctx, strings.NewReader(""), "jq", "-n", filter)
 		cancel()
 		require.ErrorIs(t, r.Err, context.DeadlineExceeded, filter)
-		require.Less(t, time.Since(start), 2*time.Second, filter)
+		require.Less(t, time.Since(start), 10*time.Second, filter)
 	}
 }

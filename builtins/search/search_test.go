@@ -57,7 +57,7 @@ func TestCancel(t *testing.T) {
 			continue
 		}
 		require.ErrorIs(t, got.Err, context.DeadlineExceeded, "%q", args)
-		require.Less(t, time.Since(begin), time.Second, "%q", args)
+		require.Less(t, time.Since(begin), 10*time.Second, "%q", args)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestEnds(t *testing.T) {
 		start := time.Now()
 		got := m.RunContext(ctx, strings.NewReader(program+"\n"), "bc")
 		cancel()
-		require.Less(t, time.Since(start), 3*time.Second, program)
+		require.Less(t, time.Since(start), 10*time.Second, program)
 		require.True(t, got.Err != nil || strings.Contains(got.Stderr, "too large"), program)
 	}
 }

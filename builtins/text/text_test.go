@@ -142,6 +142,6 @@ func TestStops(t *testing.T) {
 		got := m.RunContext(ctx, stdin, test.args...)
 		cancel()
 		require.ErrorIs(t, got.Err, context.DeadlineExceeded, "%q", test.args)
-		require.Less(t, time.Since(start), 2*time.Second, "%q", test.args)
+		require.Less(t, time.Since(start), 10*time.Second, "%q", test.args)
 	}
 }

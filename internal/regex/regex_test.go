@@ -131,7 +131,7 @@ func TestBounds(t *testing.T) {
 		begin := time.Now()
 		_, err := Compile(c.pattern, c.dialect, IgnoreCase)
 		require.Equal(t, c.ok, err == nil, "%.40s: %v", c.pattern, err)
-		require.Less(t, time.Since(begin), 5*time.Second, "%.40s", c.pattern)
+		require.Less(t, time.Since(begin), 10*time.Second, "%.40s", c.pattern)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestStops(t *testing.T) {
 		m.Submatches(text, 0)
 		if m.Err() != nil {
 			require.True(t, errors.Is(m.Err(), context.Canceled), c.pattern)
-			require.Less(t, time.Since(begin), time.Second, c.pattern)
+			require.Less(t, time.Since(begin), 10*time.Second, c.pattern)
 			require.Nil(t, m.Submatches(text, 0), "%s: a stopped matcher finds nothing", c.pattern)
 		}
 		require.Positive(t, l.polls, c.pattern)
@@ -205,6 +205,6 @@ func TestLinear(t *testing.T) {
 		require.NoError(t, err)
 		begin := time.Now()
 		re.Matcher(nil).Submatches(text, 0)
-		require.Less(t, time.Since(begin), 5*time.Second, c.pattern)
+		require.Less(t, time.Since(begin), 10*time.Second, c.pattern)
 	}
 }
