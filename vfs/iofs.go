@@ -241,7 +241,7 @@ func (f *ioFile) ReadDir(n int) ([]fs.DirEntry, error) {
 	return list, err
 }
 
-func (f *ioFile) Readdir(n int) ([]fs.FileInfo, error) { return infosOf(f.ReadDir(n)) }
+func (f *ioFile) Readdir(n int) ([]fs.FileInfo, error) { return EntryInfos(f.ReadDir(n)) }
 func (f *ioFile) Readdirnames(n int) ([]string, error) { return namesOf(f.ReadDir(n)) }
 
 func (f *ioFile) Write([]byte) (int, error)          { return 0, f.fail("write", EBADF) }
@@ -264,8 +264,10 @@ func (e *ioEntry) Info() (fs.FileInfo, error) {
 	return e.i.info(e.name, info), nil
 }
 
-// infosOf returns the status of entries, without those that are gone.
-func infosOf(list []fs.DirEntry, err error) ([]fs.FileInfo, error) {
+// EntryInfos returns the status of the entries of a directory, without those that
+// are gone, and what ReadDir has returned with them as an error. It makes a Readdir of
+// a ReadDir.
+func EntryInfos(list []fs.DirEntry, err error) ([]fs.FileInfo, error) {
 	infos := make([]fs.FileInfo, 0, len(list))
 	for _, e := range list {
 		info, ierr := e.Info()

@@ -65,5 +65,5 @@ func (f *streamFile) ReadDir(n int) ([]fs.DirEntry, error) {
 	return nil, pathError("readdir", f.name, ENOTDIR)
 }
 
-func (f *streamFile) Readdir(n int) ([]fs.FileInfo, error) { return infosOf(f.ReadDir(n)) }
+func (f *streamFile) Readdir(n int) ([]fs.FileInfo, error) { return EntryInfos(f.ReadDir(n)) }
 func (f *streamFile) Readdirnames(n int) ([]string, error) { return namesOf(f.ReadDir(n)) }

@@ -1,7 +1,6 @@
 package hostdir
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -96,21 +95,7 @@ func (f *file) ReadDir(n int) ([]fs.DirEntry, error) {
 	return list, f.fail("readdir", err)
 }
 
-// Readdir returns the status of entries, without those that are gone.
-func (f *file) Readdir(n int) ([]fs.FileInfo, error) {
-	list, err := f.ReadDir(n)
-	infos := make([]fs.FileInfo, 0, len(list))
-	for _, e := range list {
-		info, ierr := e.Info()
-		switch {
-		case ierr == nil:
-			infos = append(infos, info)
-		case !errors.Is(ierr, fs.ErrNotExist) && err == nil:
-			err = ierr
-		}
-	}
-	return infos, err
-}
+func (f *file) Readdir(n int) ([]fs.FileInfo, error) { return vfs.EntryInfos(f.ReadDir(n)) }
 
 func (f *file) Readdirnames(n int) ([]string, error) {
 	names, err := f.File.Readdirnames(n)

@@ -36,7 +36,7 @@ func Run(t *testing.T, newFS func(t *testing.T) vfs.FS) { Suite{New: newFS}.Run(
 
 // Run runs the suite.
 func (s Suite) Run(t *testing.T) {
-	for _, c := range cases {
+	for _, c := range cases() {
 		if c.need == users && s.As == nil || c.need == nodes && s.NoNodes {
 			continue // the file system has one user, or neither FIFOs nor devices
 		}
