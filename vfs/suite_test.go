@@ -31,6 +31,14 @@ func TestSuite(t *testing.T) {
 			return overlay(t, vfs.ReadOnly(overlay(t, fsys)))
 		}}.Run(t)
 	})
+	t.Run("Overlay of an fs.FS", func(t *testing.T) {
+		vfstest.Suite{New: newMem, As: as, Between: func(t *testing.T, fsys vfs.FS) vfs.FS {
+			return overlay(t, vfs.FromIOFS(vfs.ToIOFS(fsys)))
+		}}.Run(t)
+	})
+	t.Run("Faulty that never fails", func(t *testing.T) {
+		vfstest.Run(t, func(*testing.T) vfs.FS { return vfstest.Faulty(vfs.NewMem(vfs.MemOptions{}), never) })
+	})
 	t.Run("Mount of one", func(t *testing.T) {
 		vfstest.Run(t, func(*testing.T) vfs.FS { return vfs.NewMount(vfs.NewMem(vfs.MemOptions{})) })
 	})
