@@ -118,6 +118,10 @@ func (c *compiler) unsetAction(pe *syntax.ParamExp, p *param) func(sh *Shell, wo
 func (sh *Shell) assignDefault(p *param, word string) string {
 	switch {
 	case p.id >= 0 && p.exp.Index != nil && p.index == nil:
+		if v := sh.resolve(p.id); v.flags&vAssoc != 0 {
+			sh.hold(sh.own(p.id).assoc.set(subscript(p.exp.Index), word))
+			return word
+		}
 		sh.failReported("%s: bad array subscript", p.name)
 		return ""
 	case p.id < 0:

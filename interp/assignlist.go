@@ -3,6 +3,8 @@ package interp
 import (
 	"cmp"
 	"strings"
+
+	"github.com/limpet-sh/limpet/internal/quote"
 )
 
 // list assigns a list of values to an array.
@@ -160,26 +162,27 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 		source     string
 	}
 	var list []pair
-	var words []string
+	var words, sources []string
 	for i := range a.array {
 		e := &a.array[i]
 		if e.index != nil {
 			list = append(list, pair{e.index.key(sh), e.plain(sh), e.add, e.source})
 		} else {
-			words = e.values(sh, words)
+			words = append(words, e.plain(sh)) // Bash: such a word is neither split nor a pattern
+			sources = append(sources, e.source)
 		}
 		if sh.pending != ctlNone {
 			return false
 		}
 	}
 	if len(list) > 0 && len(words) > 0 {
-		for _, w := range words {
-			sh.reported("%s: %s: must use subscript when assigning associative array", a.name, w)
+		for _, w := range sources {
+			sh.reported("%s: %s: must use subscript when assigning associative array", a.name, quote.Reusable(w))
 		}
 		words = nil
 	}
 	for i := 0; i < len(words); i += 2 {
-		p := pair{key: words[i]}
+		p := pair{key: words[i], source: sources[i]}
 		if i+1 < len(words) {
 			p.value = words[i+1]
 		}

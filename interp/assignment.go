@@ -56,7 +56,7 @@ func (c *compiler) assignment(as *syntax.Assign) *assignment {
 
 func (c *compiler) elementExpr(e *syntax.ArrayElem) elementExpr {
 	if e.Index == nil {
-		return elementExpr{values: c.field(e.Value)}
+		return elementExpr{values: c.field(e.Value), plain: c.word(literalTildes(e.Value)), source: c.text(e.Pos(), e.End())}
 	}
 	el := elementExpr{index: c.subscript(e.Index), value: c.value(e.Value), add: parse.Appends(e)}
 	if index := el.index; strings.ContainsAny(index.raw, `'"\\`) { // Bash: without quotes here, and with them elsewhere

@@ -49,10 +49,11 @@ func (sh *Shell) adopt(id int) bool {
 }
 
 // ready returns the assignment with its values expanded: a declaration expands
-// all its arguments before it makes the first variable.
-func (a *assignment) ready(sh *Shell) *assignment {
+// all its arguments before it makes the first variable. assoc says that it makes
+// associative arrays.
+func (a *assignment) ready(sh *Shell, assoc bool) *assignment {
 	if a.isList {
-		return a.expanded(sh)
+		return a.expanded(sh, assoc)
 	}
 	b := *a
 	b.value = constant(a.value(sh))

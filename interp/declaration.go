@@ -69,6 +69,13 @@ func builtinDeclare(sh *Shell, name string, args []declared) ctl {
 	if name == "export" && d.off&vExport != 0 {
 		d.on &^= vExport
 	}
+	if c := d.on & vCase; c != vLower && c != vUpper && c != vCapital {
+		d.on &^= vCase // Bash: they cancel each other
+		d.off |= c
+	}
+	if d.on&vNameref != 0 && d.on&(vIndexed|vAssoc) != 0 {
+		d.on &^= vNameref
+	}
 	both := d.on&(vIndexed|vAssoc) == vIndexed|vAssoc
 	if both {
 		d.on &^= vIndexed
@@ -231,7 +238,7 @@ func (d *declaration) word(w string) {
 	}
 	if isElement == false && strings.HasPrefix(value, "(") && strings.HasSuffix(value, ")") && (d.on|sh.vars[a.id].flags)&(vIndexed|vAssoc) != 0 {
 		if b := sh.parseAssignment(name, add, value); b != nil {
-			if b = b.ready(sh); sh.pending == ctlNone {
+			if b = b.ready(sh, d.on&vAssoc != 0); sh.pending == ctlNone {
 				d.assign(b)
 			}
 			return
@@ -299,7 +306,7 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 		var buf []string
 		for _, a := range args {
 			if a.assign != nil {
-				list = append(list, declared{assign: a.assign.ready(sh)})
+				list = append(list, declared{assign: a.assign.ready(sh, declaresAssoc(list))})
 				if sh.pending != ctlNone {
 					return sh.takeAssign()
 				}

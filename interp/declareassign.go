@@ -1,5 +1,10 @@
 package interp
 
+import (
+	"slices"
+	"strings"
+)
+
 // target prepares the variable that is declared: for a local one it hides the
 // outer.
 func (d *declaration) target(id int) *variable {
@@ -293,13 +298,25 @@ func (sh *Shell) setOptions(o option) {
 	sh.refreshHooks()
 }
 
-// expanded returns a with its list expanded, so that it can be assigned later.
-func (a *assignment) expanded(sh *Shell) *assignment {
+// declaresAssoc reports whether the arguments of a declaration have the option -A.
+func declaresAssoc(list []declared) bool {
+	return slices.ContainsFunc(list, func(d declared) bool {
+		return d.assign == nil && strings.HasPrefix(d.word, "-") && strings.Contains(d.word, "A")
+	})
+}
+
+// expanded returns a with its list expanded, so that it can be assigned later: to an
+// associative array where assoc is true.
+func (a *assignment) expanded(sh *Shell, assoc bool) *assignment {
+	assoc = assoc || sh.resolve(a.id).flags&vAssoc != 0
 	b := *a
 	b.array = nil
 	for i := range a.array {
 		e := a.array[i]
-		if e.index == nil {
+		if e.index == nil && assoc {
+			e.plain = constant(e.plain(sh))
+			e.values = func(sh *Shell, dst []string) []string { return append(dst, e.plain(sh)) }
+		} else if e.index == nil {
 			words := e.values(sh, nil)
 			e.values = func(_ *Shell, dst []string) []string { return append(dst, words...) }
 		} else {

@@ -175,10 +175,14 @@ func (c *compiler) indices(pe *syntax.ParamExp) getter {
 // length compiles ${#x}.
 func (c *compiler) length(pe *syntax.ParamExp) getter {
 	if pe.Param != nil && isName(pe.Param.Value) && pe.Index != nil && subscript(pe.Index) != "" {
-		id := c.id(pe.Param.Value)
+		id, name := c.id(pe.Param.Value), pe.Param.Value
 		return func(sh *Shell) value {
 			n := 0
-			switch v := sh.resolve(id); {
+			v := sh.resolve(id)
+			if sh.opts&optNounset != 0 && v.flags&vSet == 0 || v.flags&(vIndexed|vAssoc|vDynamic) == 0 && sh.opts&optNounset != 0 {
+				sh.unset(name)
+			}
+			switch {
 			case v.flags&vIndexed != 0:
 				n = v.arr.len()
 			case v.flags&vAssoc != 0:

@@ -198,6 +198,8 @@ func (c *compiler) assignmentOf(p *param, get getter) getter {
 		name := p.exp.Param.Value
 		flags := strings.Trim(attributeText(w.flags), "-")
 		switch {
+		case v.isList && !w.exists():
+			return v
 		case v.isList && w.flags&(vIndexed|vAssoc) != 0:
 			return value{s: strings.TrimSuffix(sh.declaredText(name, w), "\n"), set: true}
 		case !w.exists():

@@ -54,6 +54,7 @@ type Shell struct {
 	spared         int  // > 0 in eval and source there, in which errexit does not apply to errors of expansions either
 
 	pending     ctl  // set by an expansion that failed
+	forgiven    bool // what failed ends no more than the test that it is part of
 	abandoned   bool // what is discarded is more than a line; see abandon
 	failStatus  int
 	assigning   bool // a command assigns, not an assignment

@@ -333,6 +333,8 @@ func (sc *simpleCommand) dispatch(sh *Shell, argv []string) ctl {
 		b = sh.names.builtin(argv[0])
 	}
 	switch {
+	case argv[0] != "" && argv[0][0] == '%' && sh.stageLevel != sh.level():
+		return sh.runBuiltin(sh.names.builtin("fg"), argv)
 	case f != nil && !(b != nil && b.special && sh.opts&optPosix != 0):
 		for i := max(0, len(sh.locals)-len(sc.assigns)); i < len(sh.locals); i++ {
 			if l := &sh.locals[i]; l.by == byPrefix {

@@ -61,8 +61,8 @@ func (sh *Shell) sublist(id int, v *value, off, n int64) []string {
 			if from = off; from < 0 {
 				from += int64(len(list))
 			}
-			if a.flags&vAssoc != 0 && from > 0 {
-				from--
+			if a.flags&vAssoc != 0 {
+				from, n = max(from-1, min(from, 0)), max(n, 1) // Bash: it counts from 1, and one at least
 			}
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/limpet-sh/limpet/internal/parse"
@@ -184,6 +185,7 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	if u.err == nil {
 		return ctlNone
 	}
+	status := sh.status
 	if k := sh.syntaxError(u.err, u.line); k != ctlNone {
 		return k
 	}
@@ -191,6 +193,9 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		return ctlExit
 	}
 	var syn *parse.SyntaxError
+	if errors.As(u.err, &syn) && goOn && sh.opts&optErrexit == 0 && unfinished(syn) {
+		sh.status = status
+	}
 	if errors.As(u.err, &syn) && syn.Resume > 0 && syn.Resume < len(u.prog.Source) && goOn {
 		prog, err := parse.FileContext(sh.proc.ctx, u.prog.Source, syn.Resume, sh.parseMode())
 		return sh.runUnit(sh.compileProgram(prog, err, sh.file, 0), goOn)
@@ -242,6 +247,14 @@ func (sh *Shell) syntaxError(err error, line int) ctl {
 	}
 	sh.errorf("%v", err)
 	return ctlNone
+}
+
+// unfinished reports whether a script ends in the middle of what a quote or a bracket
+// has begun. Bash: it then ends with the status of its last command.
+func unfinished(e *parse.SyntaxError) bool {
+	return e.Incomplete && !slices.ContainsFunc(e.Messages, func(m parse.Message) bool {
+		return strings.HasPrefix(m.Text, "syntax error")
+	})
 }
 
 // printSyntaxError prints a mistake in bash's words.

@@ -31,11 +31,13 @@ func (c *compiler) testClause(cmd *syntax.TestClause) node {
 	}
 }
 
-// takeTest is take for [[, whose expressions may have failed with a status of
-// their own.
+// takeTest is take for [[, whose numbers and regular expressions may have failed with a
+// status of their own; words that fail discard the line as elsewhere.
 func (sh *Shell) takeTest() ctl {
+	forgiven := sh.forgiven
+	sh.forgiven = false
 	k := sh.take()
-	if k == ctlDiscard && !sh.abandoned {
+	if k == ctlDiscard && !sh.abandoned && forgiven {
 		return ctlNone
 	}
 	return k
@@ -178,7 +180,7 @@ func (c *compiler) numberTest(op syntax.BinTestOperator, left, right *syntax.Wor
 		if sh.pending == ctlNone {
 			b = r(sh)
 		}
-		if sh.pending == ctlDiscard {
+		if sh.pending == ctlDiscard && sh.forgiven {
 			sh.failStatus = 1
 		}
 		return a, b, sh.pending == ctlNone
@@ -214,13 +216,17 @@ func (c *compiler) operand(w *syntax.Word) arith {
 					if v := sh.vars[id]; v.flags&(vNum|vSlowRead) == vNum {
 						return v.num
 					}
-					return sh.named("[[", func(sh *Shell) int64 { return sh.intOf(id) })
+					return sh.operandOf(func(sh *Shell) int64 { return sh.intOf(id) })
 				}
 			}
 			if pe.Param != nil && isName(pe.Param.Value) && pe.Index != nil && subscript(pe.Index) == "" && !pe.Excl && !pe.Length && pe.Slice == nil && pe.Repl == nil && pe.Exp == nil {
 				id, index := c.id(pe.Param.Value), c.subscript(pe.Index)
 				index.owner = pe.Param.Value
-				return func(sh *Shell) int64 { return sh.elementInt(id, index) }
+				return func(sh *Shell) int64 {
+					n := sh.elementInt(id, index)
+					sh.forgiven = sh.pending != ctlNone
+					return n
+				}
 			}
 		}
 	}
@@ -230,8 +236,15 @@ func (c *compiler) operand(w *syntax.Word) arith {
 		if sh.pending != ctlNone {
 			return 0
 		}
-		return sh.named("[[", func(sh *Shell) int64 { return sh.evalText(s) })
+		return sh.operandOf(func(sh *Shell) int64 { return sh.evalText(s) })
 	}
+}
+
+// operandOf evaluates an operand, which may fail without more than the test.
+func (sh *Shell) operandOf(e arith) int64 {
+	n := sh.named("[[", e)
+	sh.forgiven = sh.pending != ctlNone
+	return n
 }
 
 type regexpKey struct {
@@ -271,6 +284,7 @@ func (c *compiler) regexpTest(l text, w *syntax.Word, bang string) test {
 		re, err := sh.regexp(pat, sh.regexFlags(sh.shopt(shoptNocasematch)))
 		if err != nil {
 			sh.failed(ctlDiscard, 2)
+			sh.forgiven = true
 			return false
 		}
 		m := sh.findRegexp(re, s)

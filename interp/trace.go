@@ -119,7 +119,7 @@ func (sh *Shell) traceDeclaration(variant string, list []declared) {
 		case a == nil:
 			words = append(words, quote.Trace(d.word))
 		case a.isList:
-			list[i].assign = a.expanded(sh)
+			list[i].assign = a.expanded(sh, declaresAssoc(list))
 			if sh.pending == ctlNone {
 				sh.trace(list[i].assign.listed(sh))
 			}
