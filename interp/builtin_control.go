@@ -223,12 +223,21 @@ func (sh *Shell) runSourced(src, path string) ctl {
 	name, command := sh.evalName, sh.command
 	sh.frames = append(sh.frames, frame{name: "source", file: path, line: sh.line, caller: sh.file, params: sh.params, locals: len(sh.locals)})
 	sh.file, sh.evalName = path, ""
+	debug, hasDebug := sh.traps["DEBUG"]
+	if hasDebug = hasDebug && !sh.is(optFunctrace); hasDebug {
+		delete(sh.traps, "DEBUG")
+		sh.refreshHooks()
+	}
 	sh.evals++
 	spared := b2i(sh.quiet > 0)
 	sh.spared += spared
 	k := sh.runUnit(u, false)
 	sh.spared -= spared
 	sh.evals--
+	if _, ok := sh.traps["DEBUG"]; hasDebug && !ok {
+		sh.traps["DEBUG"] = debug
+		sh.refreshHooks()
+	}
 	if sh.hooks&hookReturn != 0 {
 		k = sh.leaveFunction(k)
 	}

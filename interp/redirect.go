@@ -20,6 +20,8 @@ type redirection struct {
 	word   text   // the target in POSIX mode: it is neither split nor a pattern
 	text   text   // of a here-document or here-string
 	source string // the target as it is written
+	plain  bool   // expanding it neither fails nor changes the shell, but for nounset
+	fixed  bool   // it has no expansions
 }
 
 func (c *compiler) redirections(list []*syntax.Redirect) []*redirection {
@@ -32,6 +34,8 @@ func (c *compiler) redirections(list []*syntax.Redirect) []*redirection {
 
 func (c *compiler) redirection(r *syntax.Redirect) *redirection {
 	red := &redirection{op: r.Op, fd: 1}
+	red.plain, red.fixed = harmless(r.Word, r.Hdoc)
+	red.plain = red.plain && (r.N == nil || !strings.HasPrefix(r.N.Value, "{"))
 	switch r.Op {
 	case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		red.fd = 0
@@ -63,6 +67,32 @@ func (c *compiler) redirection(r *syntax.Redirect) *redirection {
 		red.source = c.text(r.Word.Pos(), r.Word.End())
 	}
 	return red
+}
+
+// harmless reports whether expanding words changes nothing of the shell and fails
+// with nounset only, and whether there is nothing to expand.
+func harmless(words ...*syntax.Word) (plain, fixed bool) {
+	plain, fixed = true, true
+	for _, w := range words {
+		if w == nil {
+			continue
+		}
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.ParamExp:
+				fixed = false
+				plain = plain && (isPlainName(n) || n.Short)
+				return false
+			case *syntax.CmdSubst, *syntax.ProcSubst: // run in shells of their own
+				fixed = false
+				return false
+			case *syntax.ArithmExp:
+				plain, fixed = false, false
+			}
+			return plain
+		})
+	}
+	return plain, fixed
 }
 
 // document compiles the body of a here-document.
@@ -298,7 +328,10 @@ func (red *redirection) duplicate(sh *Shell, r *restoration, word string) bool {
 	}
 	from := sh.fd(int(src))
 	if from == nil {
-		sh.errorf("%s: %v", red.source, vfs.EBADF)
+		if move && red.name == "" && sh.fd(red.fd) != nil { // Bash: it tries to keep the other one
+			_ = sh.write(2, []byte(sh.scriptName()+": redirection error: cannot duplicate fd: "+vfs.EBADF.Error()+"\n"))
+		}
+		sh.errorf("%s: %v", strings.TrimSuffix(red.source, "-"), vfs.EBADF)
 		return false
 	}
 	n, ok := red.number(sh, false)

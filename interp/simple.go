@@ -280,12 +280,48 @@ func (sc *simpleCommand) withWords(sh *Shell, argv []string) ctl {
 	if sh.hooks&hookTrace != 0 {
 		sh.traceWords(argv)
 	}
+	if sc.inChild(sh) && sc.isProgram(sh, argv) {
+		return sh.sub(func(sub *Shell) ctl { return sc.redirectedProgram(sub, argv) })
+	}
 	restore, ok := sh.redirect(sc.redirs)
 	if !ok {
 		return sh.redirectFailed(b)
 	}
 	defer restore.undo(sh)
 	return sc.dispatch(sh, argv)
+}
+
+// isProgram reports whether argv names neither a function nor a builtin.
+func (sc *simpleCommand) isProgram(sh *Shell, argv []string) bool {
+	if b := sh.names.builtin(argv[0]); b != nil && !(sh.disabled != nil && sh.disabled[b.name]) {
+		return false
+	}
+	return sh.function(argv[0]) == nil
+}
+
+// inChild reports whether it matters that the redirections of a program are made
+// in its process, and not in the shell: they may fail, or change the shell.
+func (sc *simpleCommand) inChild(sh *Shell) bool {
+	for _, r := range sc.redirs {
+		if !r.plain || !r.fixed && sh.opts&optNounset != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// redirectedProgram makes the redirections and runs the program, in a subshell.
+func (sc *simpleCommand) redirectedProgram(sub *Shell, argv []string) ctl {
+	restore, ok := sub.redirect(sc.redirs)
+	if !ok {
+		return sub.redirectFailed(nil)
+	}
+	defer restore.undo(sub)
+	k := sub.program(argv)
+	if sub.dead != nil {
+		sc.tellDeath(sub)
+	}
+	return k
 }
 
 // redirectFailed is what becomes of a command one of whose redirections failed.
