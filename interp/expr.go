@@ -20,8 +20,6 @@ type exprParser struct {
 	failed    bool
 	msg       string // what is wrong, and where
 	at        int
-	read      arith                  // of the variable that has just been read
-	reads     []arith                // the variables in the order of the text, where each is evaluated
 	operands  []func(sh *Shell) bool // report whether a $name is a plain integer
 	used      map[string]bool        // the names of $name
 	assigned  map[string]bool        // the names that are assigned to
@@ -39,18 +37,19 @@ func (c *compiler) expression(src string) arith {
 	if !p.failed {
 		return e
 	}
-	src = p.src
-	msg, token := p.msg, src[min(p.at, len(src)):]
-	reads := p.reads
 	return func(sh *Shell) int64 {
-		for _, read := range reads { // Bash: it evaluates what it has read, and may fail there
-			if read(sh); sh.pending != ctlNone {
-				return 0
-			}
+		if e(sh); sh.pending == ctlNone { // Bash: it evaluates as it reads, and may fail there
+			p.complain(sh)
 		}
-		sh.exprError(src, msg, token)
 		return 0
 	}
+}
+
+// complain reports the mistake in the expression. It is also the value of the operand
+// that the mistake takes the place of.
+func (p *exprParser) complain(sh *Shell) int64 {
+	sh.exprError(p.src, p.msg, p.src[min(p.at, len(p.src)):])
+	return 0
 }
 
 // mixed reports whether the expression assigns to a name of which it uses the
@@ -67,10 +66,23 @@ func (p *exprParser) mixed() bool {
 func (p *exprParser) parse() arith {
 	p.next()
 	e := p.comma()
-	if !p.failed && p.tok != tokEnd {
-		p.fail("syntax error in expression", p.start)
+	if p.failed || p.tok == tokEnd {
+		return e
 	}
-	return e
+	at := p.start
+	if p.tok != tokName {
+		p.fail("syntax error in expression", at)
+		return e
+	}
+	l, r := e, p.c.target(p.name, p.index).read()
+	p.next()
+	p.fail("syntax error in expression", at)
+	return func(sh *Shell) int64 {
+		if l(sh); sh.pending != ctlNone {
+			return 0
+		}
+		return r(sh)
+	}
 }
 
 func (p *exprParser) fail(msg string, at int) {
@@ -110,7 +122,7 @@ func (p *exprParser) enter() bool {
 // the left side of.
 func (p *exprParser) assignment() arith {
 	if !p.enter() {
-		return nil
+		return p.complain
 	}
 	defer func() { p.depth-- }()
 	isName := p.tok == tokName
@@ -128,9 +140,6 @@ func (p *exprParser) assignment() arith {
 	p.next()
 	at := p.start
 	r := p.assignment()
-	if p.failed {
-		return e
-	}
 	t := p.c.target(name, index)
 	if op == "" {
 		return t.assign(r)
@@ -286,7 +295,7 @@ func (p *exprParser) unary() arith {
 		return p.primary()
 	}
 	if !p.enter() {
-		return nil
+		return p.complain
 	}
 	defer func() { p.depth-- }()
 	p.next()
@@ -310,7 +319,7 @@ func (p *exprParser) preIncrement() arith {
 	p.next()
 	if p.tok != tokName {
 		p.fail("syntax error: operand expected", p.start)
-		return nil
+		return p.complain
 	}
 	t := p.c.target(p.name, p.index)
 	p.assign(p.name)
@@ -329,7 +338,9 @@ func (p *exprParser) primary() arith {
 	case tokName:
 		t := p.c.target(p.name, p.index)
 		name := p.name
-		p.next()
+		if p.next(); p.failed { // Bash: what follows is read before the variable is
+			return p.complain
+		}
 		if p.tok == "++" || p.tok == "--" {
 			d := int64(1)
 			if p.tok == "--" {
@@ -342,20 +353,20 @@ func (p *exprParser) primary() arith {
 		return t.read()
 	case "(":
 		if !p.enter() {
-			return nil
+			return p.complain
 		}
 		defer func() { p.depth-- }()
 		p.next()
 		e := p.comma()
 		if p.tok != ")" {
 			p.fail("missing `)'", p.start)
-			return nil
+			return e
 		}
 		p.next()
 		return e
 	}
 	p.fail("syntax error: operand expected", p.start)
-	return nil
+	return p.complain
 }
 
 func (p *exprParser) dollarOperand() arith {

@@ -15,22 +15,11 @@ var exprOperators = []string{
 	"<<=", ">>=", "**=", "++", "--", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "**", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|=",
 }
 
-// next reads the next token. A variable is evaluated when the token behind it has
-// been read, unless that assigns to it.
+// next reads the next token.
 func (p *exprParser) next() {
 	if p.failed {
 		return
 	}
-	read := p.read
-	p.read = nil
-	p.token()
-	if read != nil && !p.failed && p.tok != "=" {
-		p.reads = append(p.reads, read)
-	}
-}
-
-// token reads the next token.
-func (p *exprParser) token() {
 	s := p.src
 	for p.pos < len(s) && strings.IndexByte(" \t\n\r", s[p.pos]) >= 0 {
 		p.pos++
@@ -158,9 +147,6 @@ func (p *exprParser) identifier() {
 		p.index.owner = p.name
 		p.indexed = true
 		p.pos = close
-	}
-	if !strings.ContainsAny(p.src, "&|?") {
-		p.read = p.c.target(p.name, p.index).read()
 	}
 }
 
