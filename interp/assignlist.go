@@ -3,8 +3,6 @@ package interp
 import (
 	"cmp"
 	"strings"
-
-	"github.com/limpet-sh/limpet/internal/quote"
 )
 
 // list assigns a list of values to an array.
@@ -31,11 +29,14 @@ func (a *assignment) list(sh *Shell) bool {
 	if a.plain() {
 		words := sh.args[:0]
 		sh.args = nil
-		for i := range a.array {
+		if a.late != nil {
+			words = a.late(sh, words)
+		}
+		for i := 0; i < len(a.array) && a.late == nil && sh.pending == ctlNone; i++ {
 			words = a.array[i].values(sh, words)
-			if sh.pending != ctlNone {
-				return false
-			}
+		}
+		if sh.pending != ctlNone {
+			return false
 		}
 		if !sh.hold(16 * len(words)) {
 			return false
@@ -162,13 +163,14 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 		source     string
 	}
 	var list []pair
-	var words, sources []string
+	var words, sources, shown []string
 	for i := range a.array {
 		e := &a.array[i]
 		if e.index != nil {
 			list = append(list, pair{e.index.key(sh), e.plain(sh), e.add, e.source})
 		} else {
 			words = append(words, e.plain(sh)) // Bash: such a word is neither split nor a pattern
+			shown = append(shown, cmp.Or(e.shown, words[len(words)-1]))
 			sources = append(sources, e.source)
 		}
 		if sh.pending != ctlNone {
@@ -176,8 +178,8 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 		}
 	}
 	if len(list) > 0 && len(words) > 0 {
-		for _, w := range sources {
-			sh.reported("%s: %s: must use subscript when assigning associative array", a.name, quote.Reusable(w))
+		for _, w := range shown {
+			sh.reported("%s: %s: must use subscript when assigning associative array", a.name, w)
 		}
 		words = nil
 	}

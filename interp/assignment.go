@@ -17,6 +17,7 @@ type assignment struct {
 	index  *subscriptExpr
 	value  text
 	array  []elementExpr
+	late   fields // the values of the list, where they have to be expanded together
 	isList bool
 	source func() string // as it is written
 	run    func(sh *Shell) bool
@@ -31,6 +32,7 @@ type elementExpr struct {
 	values fields         // of a value without a subscript
 	words  fields         // of the whole, where braces make it several words of an indexed array
 	source string         // [i]=value, for messages
+	shown  string         // the word in messages, where it is not its value
 }
 
 // assignment compiles an assignment.
@@ -44,8 +46,17 @@ func (c *compiler) assignment(as *syntax.Assign) *assignment {
 	}
 	if as.Array != nil {
 		a.isList = true
+		var words []*syntax.Word
+		var values []fields
 		for _, e := range as.Array.Elems {
-			a.array = append(a.array, c.elementExpr(e))
+			el := c.elementExpr(e)
+			a.array = append(a.array, el)
+			if e.Index == nil {
+				words, values = append(words, e.Value), append(values, el.values)
+			}
+		}
+		if len(words) == len(a.array) && globsLate(words) {
+			a.late = lateGlobs(values)
 		}
 	} else {
 		a.value = c.value(as.Value)

@@ -173,9 +173,13 @@ func (b *builder) end(sh *Shell) {
 	if len(b.dst)&0xff == 0 && sh.step(16) != nil {
 		return
 	}
-	if b.meta && sh.opts&optNoglob == 0 {
+	switch {
+	case b.meta && sh.globs != nil:
+		sh.globs = append(sh.globs, lateGlob{len(b.dst), string(b.pat), string(b.buf)})
+		b.dst = append(b.dst, string(b.buf))
+	case b.meta && sh.opts&optNoglob == 0:
 		b.dst = sh.globField(b.dst, string(b.pat), string(b.buf))
-	} else {
+	default:
 		b.dst = append(b.dst, string(b.buf))
 	}
 	b.buf, b.pat, b.meta, b.open = b.buf[:0], nil, false, false

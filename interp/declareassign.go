@@ -3,6 +3,8 @@ package interp
 import (
 	"slices"
 	"strings"
+
+	"github.com/limpet-sh/limpet/internal/quote"
 )
 
 // target prepares the variable that is declared: for a local one it hides the
@@ -310,11 +312,12 @@ func declaresAssoc(list []declared) bool {
 func (a *assignment) expanded(sh *Shell, assoc bool) *assignment {
 	assoc = assoc || sh.resolve(a.id).flags&vAssoc != 0
 	b := *a
-	b.array = nil
+	b.array, b.late = nil, nil
 	for i := range a.array {
 		e := a.array[i]
 		if e.index == nil && assoc {
-			e.plain = constant(e.plain(sh))
+			s := e.plain(sh)
+			e.plain, e.shown = constant(s), quote.Single(s)
 			e.values = func(sh *Shell, dst []string) []string { return append(dst, e.plain(sh)) }
 		} else if e.index == nil {
 			words := e.values(sh, nil)

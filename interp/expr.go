@@ -331,7 +331,9 @@ func (p *exprParser) primary() arith {
 	switch p.tok {
 	case tokNumber:
 		n := p.num
-		p.next()
+		if p.next(); p.failed {
+			return p.complain
+		}
 		return func(*Shell) int64 { return n }
 	case tokDollar:
 		return p.dollarOperand()
@@ -362,7 +364,9 @@ func (p *exprParser) primary() arith {
 			p.fail("missing `)'", p.start)
 			return e
 		}
-		p.next()
+		if p.next(); p.failed {
+			return p.complain
+		}
 		return e
 	}
 	p.fail("syntax error: operand expected", p.start)

@@ -16,6 +16,9 @@ func (c *compiler) fields(words []*syntax.Word) fields {
 	for i, w := range words {
 		list[i] = c.field(w)
 	}
+	if globsLate(words) {
+		return lateGlobs(list)
+	}
 	switch len(list) {
 	case 0:
 		return func(sh *Shell, dst []string) []string { return dst }
@@ -30,6 +33,71 @@ func (c *compiler) fields(words []*syntax.Word) fields {
 			dst = f(sh, dst)
 			if sh.pending != ctlNone {
 				return dst
+			}
+		}
+		return dst
+	}
+}
+
+// globsLate reports whether a command runs in the expansion of a word behind one that
+// may be a pattern: it may make files that the pattern matches.
+func globsLate(words []*syntax.Word) bool {
+	pattern := false
+	for _, w := range words {
+		if pattern && runsCommands(w) {
+			return true
+		}
+		pattern = pattern || mayMultiply(w.Parts)
+	}
+	return false
+}
+
+// runsCommands reports whether there are substitutions in the expansion of a word.
+func runsCommands(w *syntax.Word) bool {
+	found := false
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// A lateGlob is a field that is to be expanded to names of files when the words of
+// its command have all been expanded.
+type lateGlob struct {
+	at        int // among the fields
+	pat, word string
+}
+
+// lateGlobs compiles words whose patterns are expanded behind all else.
+func lateGlobs(list []fields) fields {
+	return func(sh *Shell, dst []string) []string {
+		outer, first := sh.globs, len(dst)
+		sh.globs = []lateGlob{}
+		for _, f := range list {
+			if dst = f(sh, dst); sh.pending != ctlNone {
+				break
+			}
+		}
+		globs := sh.globs
+		sh.globs = outer
+		if len(globs) == 0 || sh.pending != ctlNone || sh.opts&optNoglob != 0 {
+			return dst
+		}
+		words := slices.Clone(dst[first:])
+		dst = dst[:first]
+		for i, w := range words {
+			if len(globs) > 0 && globs[0].at == first+i {
+				dst = sh.globField(dst, globs[0].pat, globs[0].word)
+				globs = globs[1:]
+			} else {
+				dst = append(dst, w)
+			}
+			if sh.pending != ctlNone {
+				break
 			}
 		}
 		return dst

@@ -179,8 +179,9 @@ func (c *compiler) length(pe *syntax.ParamExp) getter {
 		return func(sh *Shell) value {
 			n := 0
 			v := sh.resolve(id)
-			if sh.opts&optNounset != 0 && v.flags&vSet == 0 || v.flags&(vIndexed|vAssoc|vDynamic) == 0 && sh.opts&optNounset != 0 {
-				sh.unset(name)
+			if sh.opts&optNounset != 0 && (v.flags&vSet == 0 || v.flags&(vIndexed|vAssoc|vDynamic) == 0) {
+				sh.errorf("%s: unbound variable", name) // Bash: it has to be an array
+				sh.failed(ctlExit, 1)
 			}
 			switch {
 			case v.flags&vIndexed != 0:

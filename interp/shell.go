@@ -132,11 +132,13 @@ type Shell struct {
 	started            time.Time // when SECONDS was secondsBase
 	secondsBase        int64
 
-	args    []string    // scratch for the words of commands
-	outBuf  []byte      // scratch for what builtins print
-	spare   []*variable // that may be used again
-	getopt  getoptState
-	ifs     ifsCache
+	args   []string    // scratch for the words of commands
+	outBuf []byte      // scratch for what builtins print
+	spare  []*variable // that may be used again
+	getopt getoptState
+	ifs    ifsCache
+	globs  []lateGlob // of the words that are being expanded, where they are expanded late; else nil
+
 	matcher cachedMatcher // of the last =~
 }
 
@@ -299,7 +301,7 @@ func (sh *Shell) fork(wait bool) *Shell {
 	}
 	sub.seeded = false
 	sub.coprocs = nil
-	sub.substFDs = nil
+	sub.substFDs, sub.globs = nil, nil
 	sub.jobs = sh.jobs.inherited()
 	sub.subshells++
 	sub.stageLevel = -1
