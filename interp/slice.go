@@ -62,7 +62,10 @@ func (sh *Shell) sublist(id int, v *value, off, n int64) []string {
 				from += int64(len(list))
 			}
 			if a.flags&vAssoc != 0 {
-				from, n = max(from-1, min(from, 0)), max(n, 1) // Bash: it counts from 1, and one at least
+				n = max(n, 1) // Bash: it counts from 1, and gives one at least
+				if off > 0 {
+					from--
+				}
 			}
 			break
 		}
