@@ -287,8 +287,31 @@ func (sc *simpleCommand) withWords(sh *Shell, argv []string) ctl {
 	if !ok {
 		return sh.redirectFailed(b)
 	}
+	if keepsRedirections(argv) && b != nil && sh.function(argv[0]) == nil {
+		k := sc.dispatch(sh, argv)
+		restore.keep()
+		return k
+	}
 	defer restore.undo(sh)
 	return sc.dispatch(sh, argv)
+}
+
+// keepsRedirections reports whether argv is exec without a program, called through
+// command.
+func keepsRedirections(argv []string) bool {
+	n := len(argv) - 1
+	if n > 0 && argv[n] == "--" {
+		n--
+	}
+	if n < 1 || argv[n] != "exec" {
+		return false
+	}
+	for _, w := range argv[:n] {
+		if w != "command" && w != "--" && w != "-p" {
+			return false
+		}
+	}
+	return true
 }
 
 // isProgram reports whether argv names neither a function nor a builtin.
