@@ -354,7 +354,7 @@ func (d *ddCopier) skipInput() error {
 			_, err = s.Seek(n, io.SeekStart)
 		}
 		if err == nil {
-			if end < n && end > 0 {
+			if end < n && end > 0 && d.status != "none" {
 				fmt.Fprintf(d.c.Stderr, "%s: %s: cannot skip to specified offset\n", d.c.Name, name)
 			}
 			return nil
@@ -367,7 +367,9 @@ func (d *ddCopier) skipInput() error {
 		got, err := d.in.Read(d.input[:min(n, d.ibs)])
 		n -= int64(got)
 		if err == io.EOF {
-			fmt.Fprintf(d.c.Stderr, "%s: %s: cannot skip to specified offset\n", d.c.Name, name)
+			if d.status != "none" {
+				fmt.Fprintf(d.c.Stderr, "%s: %s: cannot skip to specified offset\n", d.c.Name, name)
+			}
 			return nil
 		}
 		if err != nil {

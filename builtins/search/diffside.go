@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 	"unicode/utf8"
 
@@ -21,6 +22,7 @@ type sidePrinter struct {
 	half   int // width of a column
 	second int // where the second column begins
 	column int
+	err    error // why no more is printed
 }
 
 // sides returns a printer with the columns that the width allows.
@@ -56,7 +58,9 @@ func (d *differ) printSides(x, y *diffFile, changes []change) error {
 		if err := d.Poll(1 + c.Del + c.Ins); err != nil {
 			return err
 		}
-		p.changed(x, y, c)
+		if p.changed(x, y, c); p.err != nil {
+			return p.err
+		}
 		a, b = c.A+c.Del, c.B+c.Ins
 	}
 	return p.common(diffSpan{x, a, len(x.lines)}, diffSpan{y, b, len(y.lines)})
@@ -68,7 +72,7 @@ func (p *sidePrinter) common(left, right diffSpan) error {
 		return nil
 	}
 	for a, b := left.first, right.first; a < left.end || b < right.end; a, b = a+1, b+1 {
-		if err := p.Poll(1); err != nil {
+		if err := cmp.Or(p.err, p.Poll(1)); err != nil {
 			return err
 		}
 		switch {
@@ -99,7 +103,9 @@ func (p *sidePrinter) changed(x, y *diffFile, c *change) {
 
 // line prints one line of either file, or both.
 func (p *sidePrinter) line(left []byte, mark byte, right []byte) {
-	p.column = 0
+	if p.column = 0; p.err != nil {
+		return
+	}
 	ended := func(text []byte) bool { return bytes.HasSuffix(text, []byte{'\n'}) }
 	newline := left != nil && ended(left)
 	if left != nil {
@@ -127,9 +133,20 @@ func (p *sidePrinter) line(left []byte, mark byte, right []byte) {
 	}
 }
 
+// ends reports whether the call must end.
+func (p *sidePrinter) ends() bool {
+	if p.err == nil {
+		p.err = p.Poll(256)
+	}
+	return p.err != nil
+}
+
 // moveTo goes to a column with tabs and spaces.
 func (p *sidePrinter) moveTo(column int) {
-	for !p.expandTabs {
+	for i := 1; !p.expandTabs; i++ {
+		if i%(8<<10) == 0 && p.ends() {
+			return
+		}
 		next := p.column + p.tabSize - p.column%p.tabSize
 		if next > column {
 			break
@@ -138,6 +155,9 @@ func (p *sidePrinter) moveTo(column int) {
 		p.column = next
 	}
 	for ; p.column < column; p.column++ {
+		if (p.column+1)%(64<<10) == 0 && p.ends() {
+			return
+		}
 		_ = p.out.WriteByte(' ')
 	}
 }

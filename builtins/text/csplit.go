@@ -99,7 +99,7 @@ func runCsplit(ctx context.Context, c *builtins.Call) (err error) {
 		return err
 	}
 	if err := s.split(points); err != nil {
-		if !s.keep {
+		if !s.keep && c.Poll(256) == nil {
 			for _, name := range s.made {
 				_ = c.FS.Remove(name)
 			}

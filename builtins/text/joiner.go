@@ -267,10 +267,11 @@ func (j *joiner) verify(which int, line *joinLine) error {
 	}
 	f.warned = true
 	const format = "%s:%d: is not sorted: %s"
+	text, _, _ := bytes.Cut(line.kept.text, []byte{0}) // which ends what GNU prints
 	if j.check == checkAlways {
-		return j.out.fatal(format, f.name, f.number, line.kept.text)
+		return j.out.fatal(format, f.name, f.number, text)
 	}
-	j.call.Warnf(format, f.name, f.number, line.kept.text)
+	j.call.Warnf(format, f.name, f.number, text)
 	return nil
 }
 
@@ -318,7 +319,9 @@ func (j *joiner) split(fields [][]byte, line []byte) [][]byte {
 			i++
 		}
 		fields = append(fields, line[:i])
-		line = line[i:]
+		if line = line[i:]; len(line) > 0 && len(bytes.TrimLeft(line, " \t\n")) == 0 {
+			return append(fields, nil) // blanks at the end have a field behind them
+		}
 	}
 }
 

@@ -281,5 +281,5 @@ func (p *paginator) layout(files int) error {
 		return errors.New("page width too narrow")
 	}
 	p.nextNumber = p.startNumber
-	return p.call.Alloc(p.margin + p.pageLines)
+	return p.call.Alloc(2*(p.margin+p.width) + p.pageLines) // a line is held until it is whole
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 )
 
@@ -12,6 +13,7 @@ type prLine struct {
 	position   int // on the page, without the pending spaces
 	spaces     int // pending
 	separators int // pending
+	err        error
 }
 
 func (l *prLine) begin() { *l = prLine{pr: l.pr, start: len(l.pr.out.buf)} }
@@ -69,7 +71,13 @@ func (l *prLine) padTo(column int) {
 // flushSpaces prints the pending spaces, as tabs where that is shorter.
 func (l *prLine) flushSpaces() {
 	goal := l.position + l.spaces
-	for goal-l.position > 1 {
+	for i := 1; goal-l.position > 1; i++ {
+		if i%(8<<10) == 0 && l.err == nil {
+			l.err = l.pr.call.Poll(256)
+		}
+		if l.err != nil {
+			return
+		}
 		tab := l.position + l.pr.outputTab - l.position%l.pr.outputTab
 		if tab > goal {
 			break
@@ -132,6 +140,13 @@ func (l *prLine) cell(i int, line []byte, number int64) {
 		used += columns
 		for _, x := range clump {
 			l.text(x)
+		}
+		if len(p.out.buf)-l.start > 1<<16 && !p.merge && l.err == nil {
+			l.err = cmp.Or(p.call.Poll(256), p.out.spill())
+			l.start = len(p.out.buf)
+		}
+		if l.err != nil {
+			return
 		}
 	}
 }

@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -190,6 +191,9 @@ func (p *paginator) endRow(last bool) error {
 	p.out.buf = append(p.out.buf, '\n')
 	if p.double && !last {
 		p.out.buf = append(p.out.buf, '\n')
+	}
+	if err := cmp.Or(p.line.err, p.call.Poll(1+p.line.position>>6)); err != nil {
+		return err
 	}
 	return p.out.spill()
 }

@@ -48,6 +48,9 @@ type splitter struct {
 
 // next ends the piece and begins another.
 func (t *splitter) next() error {
+	if err := t.call.Poll(64); err != nil {
+		return err
+	}
 	if err := t.end(); err != nil {
 		return err
 	}

@@ -36,6 +36,13 @@ func (t *columner) printTable() error {
 		rows = append(rows, cells)
 		count = max(count, len(cells))
 	}
+	if t.json {
+		for i, cells := range rows {
+			if len(cells) > len(t.names) {
+				return fmt.Errorf("line %d: for JSON the name of the column %d is required", i+2, len(t.names)+1) // the names are a line
+			}
+		}
+	}
 	columns, err := t.columns(count)
 	if err != nil {
 		return err

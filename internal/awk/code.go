@@ -18,7 +18,7 @@ type code struct {
 	kind  static
 	pure  bool   // evaluating it changes nothing, and cannot fail
 	fixed *value // its value, if it is a constant
-	field bool   // its value is input, or unset
+	field bool   // its value is input
 }
 
 // static is what the compiler knows of the type of an expression.

@@ -58,6 +58,9 @@ func typeName(v *value, none string) string {
 		if _, ok := looksNumeric(v.s); ok {
 			return "strnum"
 		}
+		if v.n == beyond {
+			return "unassigned"
+		}
 		return "string"
 	}
 	return none

@@ -116,6 +116,10 @@ func (r *record) view(n int) []byte {
 	return r.text[s.start:s.end]
 }
 
+// beyond is the n of a field after the last one. It is a string without text, and
+// no number, but typeof calls it unassigned.
+const beyond = 1
+
 // field returns the value of field n.
 func (r *record) field(n int) value {
 	if n > 0 && n <= len(r.values) && r.values[n-1].k != absent {
@@ -123,7 +127,7 @@ func (r *record) field(n int) value {
 	}
 	b := r.view(n)
 	if b == nil && n > len(r.spans) {
-		return value{k: unset}
+		return value{k: input, n: beyond}
 	}
 	return given(r.m.string(b))
 }
