@@ -47,22 +47,7 @@ func (p *parser) expression(prec int) (assigned bool, err error) {
 	if assigned, err = p.operand(); err != nil {
 		return false, err
 	}
-	for {
-		t := p.tok
-		level, right, ok := binary(t)
-		if !ok || level < prec {
-			return assigned, nil
-		}
-		assigned = false
-		p.advance()
-		next := level + 1
-		if right {
-			next = level
-		}
-		if err := p.infix(t, next); err != nil {
-			return false, err
-		}
-	}
+	return p.rest(prec, assigned)
 }
 
 // infix parses the right side of an operator.
@@ -240,7 +225,7 @@ func (p *parser) argument() (array bool, err error) {
 			if _, err := p.index(name); err != nil {
 				return false, err
 			}
-			_, err := p.rest(precOr)
+			_, err := p.rest(precOr, false)
 			return false, err
 		}
 	}

@@ -13,8 +13,9 @@ func slotSize(slot int) int {
 	return 2
 }
 
-// rest parses the operators after an operand that has been parsed already.
-func (p *parser) rest(prec int) (assigned bool, err error) {
+// rest parses the operators after an operand, which is an assignment or not, and
+// reports whether all is one.
+func (p *parser) rest(prec int, assigned bool) (bool, error) {
 	for {
 		t := p.tok
 		level, right, ok := binary(t)
