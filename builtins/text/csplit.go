@@ -246,6 +246,10 @@ func (s *contextSplitter) split(points []*splitPoint) error {
 
 // atLine writes a piece up to a line number.
 func (s *contextSplitter) atLine(p *splitPoint, repetition int) error {
+	if s.lines() == 0 {
+		s.quiet = true // the file is made, and not finished
+		return errors.Join(s.write(0), s.fail("input disappeared"))
+	}
 	last := p.line*(repetition+1) - 1
 	out := min(last, s.lines())
 	if err := s.write(max(out, s.next)); err != nil {

@@ -125,8 +125,8 @@ func (l *prLine) cell(i int, line []byte, number int64) {
 	used := 0
 	if p.number && (i == 0 || !p.merge) {
 		used = l.number(number)
-		if p.merge {
-			used = 0 // the first column is wider
+		if p.merge || !p.truncate {
+			used = 0 // the first column is wider, or lines are as long as they are
 		}
 	}
 	for _, b := range line {

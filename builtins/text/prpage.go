@@ -174,7 +174,7 @@ func (p *paginator) printPage(lines [][]byte, feed, open bool) error {
 			}
 			p.line.separators++
 		}
-		last := row == rows-1 && (open || p.columns > 1 && !p.across && rows < p.bodyLines)
+		last := row == rows-1 && (open || feed || p.columns > 1 && !p.across && rows < p.bodyLines)
 		if err := p.endRow(last && p.bare); err != nil {
 			return err
 		}
