@@ -89,13 +89,13 @@ func (p *paginator) file(name string) error {
 	defer rows.drop()
 	for p.page < p.last {
 		rows.data = rows.data[:0]
-		count, capacity, feed := 0, p.bodyLines*p.columns, false
+		count, capacity, feed, open := 0, p.bodyLines*p.columns, false, false
 		for count < capacity && !feed {
 			line, ok, ff, err := s.next()
 			if err != nil {
 				return err
 			}
-			if feed = ff; ok {
+			if feed, open = ff, ff || s.open; ok {
 				count++
 				if err := rows.add(append(line[:len(line):len(line)], '\n')); err != nil {
 					return err
@@ -104,11 +104,12 @@ func (p *paginator) file(name string) error {
 			if s.done {
 				break
 			}
+			open = open && ok
 		}
 		if count == 0 && !feed {
 			return nil
 		}
-		if err := p.printPage(bytes.Split(bytes.TrimSuffix(rows.data, newline), newline)[:count], feed, s.open); err != nil {
+		if err := p.printPage(bytes.Split(bytes.TrimSuffix(rows.data, newline), newline)[:count], feed, open); err != nil {
 			return err
 		}
 	}
@@ -139,7 +140,7 @@ func (p *paginator) setHeader(when time.Time, title string) {
 }
 
 // printPage prints a page with the lines of one file. feed is whether a form feed
-// has ended it, open whether its last line has no newline.
+// has ended it, open whether its last line has that or nothing at its end.
 func (p *paginator) printPage(lines [][]byte, feed, open bool) error {
 	p.page++
 	visible := p.page >= p.first
@@ -174,7 +175,7 @@ func (p *paginator) printPage(lines [][]byte, feed, open bool) error {
 			}
 			p.line.separators++
 		}
-		last := row == rows-1 && (open || feed || p.columns > 1 && !p.across && rows < p.bodyLines)
+		last := row == rows-1 && (open || p.columns > 1 && !p.across && rows < p.bodyLines)
 		if err := p.endRow(last && p.bare); err != nil {
 			return err
 		}
