@@ -247,7 +247,7 @@ func (s *contextSplitter) split(points []*splitPoint) error {
 // atLine writes a piece up to a line number.
 func (s *contextSplitter) atLine(p *splitPoint, repetition int) error {
 	if s.lines() == 0 {
-		s.quiet = true // the file is made, and not finished
+		s.quiet, s.keep = true, true // the file is made, and not finished
 		return errors.Join(s.write(0), s.fail("input disappeared"))
 	}
 	last := p.line*(repetition+1) - 1
