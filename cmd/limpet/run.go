@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/builtins/git"
 	"github.com/limpet-sh/limpet/limits"
 	"github.com/spf13/cobra"
 )
@@ -107,6 +108,7 @@ func (f *runFlags) run(args []string) (status int, err error) {
 	if n := cfg.Limits.Of(limits.Memory); n > 0 {
 		debug.SetMemoryLimit(n + n/4 + 64<<20)
 	}
+	cfg.Extra = git.Commands()
 	sh, err := limpet.New(cfg)
 	if err != nil {
 		return statusUsage, err

@@ -14,16 +14,27 @@ import (
 // Start makes a shell with the standard configuration, in whose working
 // directory the files are. It is for [transcript.Run].
 func Start(t *testing.T, files map[string]string) transcript.Shell {
-	return start(t, files, builtins.User{})
+	return start(t, files, builtins.User{}, nil)
+}
+
+// StartWith returns Start with further commands.
+func StartWith(extra []*builtins.Command) func(*testing.T, map[string]string) transcript.Shell {
+	return func(t *testing.T, files map[string]string) transcript.Shell {
+		return start(t, files, builtins.User{}, extra)
+	}
 }
 
 // StartRoot is Start with the user root, as whom other tools confirm transcripts.
 func StartRoot(t *testing.T, files map[string]string) transcript.Shell {
-	return start(t, files, builtins.User{Name: "root", Home: "/root"})
+	return start(t, files, builtins.User{Name: "root", Home: "/root"}, nil)
 }
 
-func start(t *testing.T, files map[string]string, user builtins.User) transcript.Shell {
-	sh, err := limpet.New(limpet.Config{User: user, Env: map[string]string{"TZ": "UTC"}})
+func start(t *testing.T, files map[string]string, user builtins.User, extra []*builtins.Command) transcript.Shell {
+	env := map[string]string{"TZ": "UTC"}
+	if extra != nil {
+		env["HOME"] = transcript.Dir // as it is where transcripts are confirmed
+	}
+	sh, err := limpet.New(limpet.Config{User: user, Env: env, Extra: extra})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sh.Close() })
 	for name, text := range files {
