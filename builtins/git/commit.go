@@ -3,8 +3,6 @@ package git
 import (
 	"fmt"
 	"strings"
-
-	"github.com/limpet-sh/limpet/vfs"
 )
 
 // A commitRun is one run of git commit.
@@ -89,9 +87,9 @@ func (c *commitRun) run(names []string) error {
 		}
 		parentTree = p.tree
 	}
-	if tree == parentTree && !c.allowEmpty && len(n.parents) < 2 && (!c.amend || len(n.parents) > 0) && !(c.amend && tree != previous.tree && false) {
+	if tree == parentTree && !c.allowEmpty && len(n.parents) < 2 && (!c.amend || len(n.parents) > 0) {
 		if c.amend {
-			return c.emptied(x)
+			return c.emptied()
 		}
 		return c.nothing(false)
 	}
@@ -202,7 +200,7 @@ func (c *commitRun) nothing(dry bool) error {
 }
 
 // emptied says that an amended commit would have no changes.
-func (c *commitRun) emptied(*index) error {
+func (c *commitRun) emptied() error {
 	s, err := c.examine(nil, "normal", false)
 	if err != nil {
 		return err
@@ -256,117 +254,6 @@ func (c *commitRun) sign(n *commit, previous *commit) (err error) {
 	return err
 }
 
-// message returns the message.
-func (c *commitRun) message(previous *commit, author *signature) (string, error) {
-	text := ""
-	switch {
-	case len(c.messages) > 0:
-		text = strings.Join(c.messages, "\n\n")
-	case c.file != "":
-		data, err := c.inputFile(c.file)
-		if err != nil {
-			return "", fatalf("could not read log file '%s': %v", c.file, vfs.ErrnoOf(err))
-		}
-		text = data
-	case c.reuse != "":
-		h, err := c.commitOf(c.reuse)
-		if err != nil {
-			return "", fatalf("could not lookup commit %s", c.reuse)
-		}
-		source, err := c.objects.commit(h)
-		if err != nil {
-			return "", err
-		}
-		text = source.message
-	case c.fixup != "":
-		h, err := c.commitOf(c.fixup)
-		if err != nil {
-			return "", fatalf("could not lookup commit %s", c.fixup)
-		}
-		source, err := c.objects.commit(h)
-		if err != nil {
-			return "", err
-		}
-		text = "fixup! " + subjectOf(source.message)
-	case c.amend:
-		text = previous.message
-	default:
-		fmt.Fprint(c.Stderr, "error: there is no editor here; give the message by either -m or -F option.\n")
-		return "", exitStatus(1)
-	}
-	if c.cleanup != "verbatim" {
-		text = cleanMessage(text, c.cleanup == "strip")
-	}
-	if c.signoff {
-		who, err := c.committer()
-		if err != nil {
-			return "", err
-		}
-		c.trailers = append(c.trailers, "Signed-off-by: "+who.name+" <"+who.email+">")
-	}
-	for _, t := range c.trailers {
-		text = addTrailer(text, t)
-	}
-	return text, nil
-}
-
-// addTrailer adds a line such as Signed-off-by to the end of a message.
-func addTrailer(text, trailer string) string {
-	if key, value, ok := strings.Cut(trailer, "="); ok && !strings.Contains(key, ":") {
-		trailer = key + ": " + value
-	}
-	paragraphs := strings.Split(strings.TrimRight(text, "\n"), "\n\n")
-	lines := strings.Split(paragraphs[len(paragraphs)-1], "\n")
-	isTrailers := len(paragraphs) > 1
-	for _, line := range lines {
-		if line == trailer {
-			return text
-		}
-		key, _, ok := strings.Cut(line, ": ")
-		isTrailers = isTrailers && ok && !strings.Contains(key, " ")
-	}
-	if isTrailers {
-		return text + trailer + "\n"
-	}
-	return text + "\n" + trailer + "\n"
-}
-
-// inputFile returns the content of a file, or of standard input for "-".
-func (g *git) inputFile(name string) (string, error) {
-	if name == "-" {
-		list, err := g.inputLines(false)
-		return strings.Join(list, "\n") + "\n", err
-	}
-	data, err := vfs.ReadFile(g.FS, name)
-	return string(data), err
-}
-
-// cleanMessage removes white space at the ends of lines, and lines that are empty
-// at the beginning, at the end and beside others; comments too.
-func cleanMessage(text string, comments bool) string {
-	var lines []string
-	blank := false
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimRight(line, " \t\r\v\f")
-		if comments && strings.HasPrefix(line, "#") {
-			continue
-		}
-		if line == "" {
-			blank = len(lines) > 0
-			continue
-		}
-		if blank {
-			lines = append(lines, "")
-		}
-		blank = false
-		lines = append(lines, line)
-	}
-	if len(lines) == 0 {
-		return ""
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
-
 // summary says what was committed.
 func (c *commitRun) summary(n *commit, parentTree hash, previous *commit) error {
 	branch := c.head()
@@ -401,84 +288,4 @@ func (c *commitRun) summary(n *commit, parentTree hash, previous *commit) error 
 	c.out.WriteString(totals(stats))
 	c.printSummary(list)
 	return nil
-}
-
-// commitTree is git commit-tree.
-func (g *git) commitTree(args []string) error {
-	var parents, messages []string
-	file := ""
-	f := g.options("<tree> [(-p <parent>)...] [-m <message>] [-F <file>]")
-	f.strings(&parents, "p")
-	f.strings(&messages, "m")
-	f.string(&file, "F")
-	args, _, err := f.parse(args)
-	if err != nil {
-		return err
-	}
-	if err := g.discover(); err != nil {
-		return err
-	}
-	if len(args) != 1 {
-		return fatal("must give exactly one tree")
-	}
-	h, err := g.resolve(args[0])
-	if err != nil {
-		return fatalf("not a valid object name %s", args[0])
-	}
-	n := &commit{}
-	if n.tree, err = g.treeOf(h); err != nil {
-		return err
-	}
-	for _, p := range parents {
-		h, err := g.commitOf(p)
-		if err != nil {
-			return fatalf("not a valid object name %s", p)
-		}
-		n.parents = append(n.parents, h)
-	}
-	for i, m := range messages {
-		if i > 0 {
-			n.message += "\n"
-		}
-		n.message += strings.TrimRight(m, "\n") + "\n"
-	}
-	if len(messages) == 0 {
-		if file == "" {
-			file = "-"
-		}
-		if n.message, err = g.inputFile(file); err != nil {
-			return fatalf("git commit-tree: failed to open '%s': %v", file, vfs.ErrnoOf(err))
-		}
-	}
-	if n.author, err = g.author(); err != nil {
-		return err
-	}
-	if n.committer, err = g.committer(); err != nil {
-		return err
-	}
-	if n.hash, err = g.objects.write("commit", n.format()); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(g.out, n.hash)
-	return err
-}
-
-// writeTree is git write-tree.
-func (g *git) writeTree(args []string) error {
-	if _, _, err := g.options("").parse(args); err != nil {
-		return err
-	}
-	if err := g.discover(); err != nil {
-		return err
-	}
-	x, err := g.readIndex()
-	if err != nil {
-		return err
-	}
-	h, err := g.writeTrees(x)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(g.out, h)
-	return err
 }

@@ -18,6 +18,7 @@ type queued struct {
 }
 
 func (q *queue) Len() int { return len(q.list) }
+
 func (q *queue) Less(i, j int) bool {
 	a, b := q.list[i], q.list[j]
 	if !a.committer.when.Equal(b.committer.when) {
@@ -25,6 +26,7 @@ func (q *queue) Less(i, j int) bool {
 	}
 	return a.order < b.order
 }
+
 func (q *queue) Swap(i, j int) { q.list[i], q.list[j] = q.list[j], q.list[i] }
 
 // Push is for package heap.
@@ -203,4 +205,36 @@ func (w *walker) next(parents func(*commit) ([]hash, error)) (*commit, error) {
 		}
 	}
 	return c, nil
+}
+
+// topological sorts commits so that none comes before what is made from it, and
+// branches are not mixed.
+func topological(list []*commit) []*commit {
+	index := map[hash]*commit{}
+	children := map[hash]int{}
+	for _, c := range list {
+		index[c.hash] = c
+	}
+	for _, c := range list {
+		for _, p := range c.parents {
+			children[p]++
+		}
+	}
+	var stack, out []*commit
+	for i := len(list) - 1; i >= 0; i-- {
+		if children[list[i].hash] == 0 {
+			stack = append(stack, list[i])
+		}
+	}
+	for len(stack) > 0 {
+		c := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out = append(out, c)
+		for _, p := range c.parents {
+			if children[p]--; children[p] == 0 && index[p] != nil {
+				stack = append(stack, index[p])
+			}
+		}
+	}
+	return out
 }

@@ -155,6 +155,9 @@ func (u *untracked) directory(name string, depth int) error {
 
 // writeWork writes a file of the working tree, and returns its status.
 func (g *git) writeWork(f file) (fs.FileInfo, error) {
+	if !validPath(f.path) {
+		return nil, mistakef("invalid path '%s'", f.path)
+	}
 	full := g.full(f.path)
 	if f.mode == modeGitlink {
 		if err := g.FS.MkdirAll(full, 0o777); err != nil {
@@ -193,6 +196,17 @@ func (g *git) writeWork(f file) (fs.FileInfo, error) {
 		return nil, mistakef("unable to create file %s: %v", f.path, vfs.ErrnoOf(err))
 	}
 	return g.FS.Lstat(full)
+}
+
+// validPath reports whether a path of a tree may be one of the working tree: it
+// leads neither out of it nor into the repository.
+func validPath(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "" || part == "." || part == ".." || strings.EqualFold(part, ".git") {
+			return false
+		}
+	}
+	return true
 }
 
 // makeDir makes a directory of the working tree, in place of files that are in the
