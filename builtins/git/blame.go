@@ -14,15 +14,22 @@ type blamed struct {
 	number int // in that commit
 }
 
+// A blameRun is one run of git blame.
+type blameRun struct {
+	*git
+	lines                           []string
+	porcelain, linePorcelain        bool
+	email, noAuthor, long, showName bool
+	showNumber, raw, root           bool
+	date                            string
+	name                            string // of the file
+	authors, dates, paths, numbers  int    // widths of columns
+	renamed                         bool   // some line comes from a file of another name
+}
+
 // blame is git blame.
 func (g *git) blame(args []string) error {
-	b := struct {
-		lines                                        []string
-		porcelain, linePorcelain, email, noAuthor    bool
-		long, showName, showNumber, raw, root, blank bool
-		date                                         string
-		ignoreSpace                                  bool
-	}{}
+	b := &blameRun{git: g, date: "iso"}
 	f := g.options("[<options>] [<rev>] [--] <file>")
 	f.strings(&b.lines, "L")
 	f.bool(&b.porcelain, "p,porcelain")
@@ -34,7 +41,6 @@ func (g *git) blame(args []string) error {
 	f.bool(&b.showNumber, "n,show-number")
 	f.bool(&b.raw, "t")
 	f.bool(&b.root, "root")
-	f.bool(&b.ignoreSpace, "w")
 	f.string(&b.date, "date")
 	args, rest, err := f.parse(args)
 	if err != nil {
@@ -43,9 +49,8 @@ func (g *git) blame(args []string) error {
 	if err := g.discover(); err != nil {
 		return err
 	}
-	args = append(args, rest...)
 	rev := "HEAD"
-	switch len(args) {
+	switch args = append(args, rest...); len(args) {
 	case 1:
 	case 2:
 		rev = args[0]
@@ -60,80 +65,82 @@ func (g *git) blame(args []string) error {
 	if err != nil {
 		return err
 	}
-	name := spec.rules[0].path
-	list, err := g.annotate(h, name, rev == "HEAD" && len(args) == 1)
+	b.name = spec.rules[0].path
+	list, err := g.annotate(h, b.name, rev == "HEAD" && len(args) == 1)
 	if err != nil {
 		return err
 	}
 	first, last := 1, len(list)
 	for _, text := range b.lines {
-		if first, last, err = lineRange(text, len(list), name); err != nil {
+		if first, last, err = lineRange(text, len(list), b.name); err != nil {
 			return err
 		}
 	}
 	if b.porcelain || b.linePorcelain {
 		return g.printPorcelain(list, first, last, b.linePorcelain)
 	}
-	if b.date == "" {
-		b.date = "iso"
+	return b.print(list[first-1:last], first)
+}
+
+// print prints lines for people; first is the number of the first.
+func (b *blameRun) print(list []blamed, first int) error {
+	b.renamed = b.showName
+	for _, l := range list {
+		b.authors = max(b.authors, characters(b.who(l)))
+		b.dates = max(b.dates, len(b.when(l)))
+		b.paths, b.numbers = max(b.paths, len(l.path)), max(b.numbers, len(itoa(l.number)))
+		b.renamed = b.renamed || l.path != b.name
 	}
-	authors, dates, renamed := 0, 0, b.showName
-	for _, l := range list[first-1 : last] {
-		who := l.commit.author.name
-		if b.email {
-			who = "<" + l.commit.author.email + ">"
-		}
-		authors = max(authors, characters(who))
-		dates = max(dates, len(g.formatDate(l.commit.author.when, b.date)))
-		renamed = renamed || l.path != name
-	}
-	names := 0
-	numbers := 0
-	for _, l := range list[first-1 : last] {
-		names, numbers = max(names, len(l.path)), max(numbers, len(itoa(l.number)))
-	}
-	for i, l := range list[first-1 : last] {
-		if err := g.Poll(1); err != nil {
+	digits := len(itoa(first + len(list) - 1))
+	for i, l := range list {
+		if err := b.Poll(1); err != nil {
 			return err
 		}
-		mark, digits := "", 8
-		if b.long {
-			digits = 40
-		}
-		id := g.objects.short(l.commit.hash, digits)
-		if l.commit.hash == (hash{}) {
-			id = strings.Repeat("0", digits)
-		}
-		if len(l.commit.parents) == 0 && !b.root && l.commit.hash != (hash{}) {
-			mark, id = "^", id[:len(id)-1]
-		}
-		g.out.WriteString(mark + id)
-		if renamed {
-			fmt.Fprintf(g.out, " %-*s", names, l.path)
-		}
-		if b.showNumber {
-			fmt.Fprintf(g.out, " %*d", numbers, l.number)
-		}
-		if !b.noAuthor {
-			who := l.commit.author.name
-			if b.email {
-				who = "<" + l.commit.author.email + ">"
-			}
-			when := g.formatDate(l.commit.author.when, b.date)
-			if b.raw {
-				when = fmt.Sprintf("%d %s", l.commit.author.when.Unix(), l.commit.author.when.Format("-0700"))
-			}
-			fmt.Fprintf(g.out, " (%s%s %-*s", who, strings.Repeat(" ", authors-characters(who)), dates, when)
-			g.out.WriteString(" ")
-		} else {
-			g.out.WriteString(" ")
-		}
-		fmt.Fprintf(g.out, "%*d) %s", len(itoa(last)), first+i, l.text)
-		if !strings.HasSuffix(l.text, "\n") {
-			g.out.WriteByte('\n')
-		}
+		fmt.Fprintf(b.out, "%s%*d) %s\n", b.origin(l), digits, first+i, strings.TrimSuffix(l.text, "\n"))
 	}
 	return nil
+}
+
+// who returns the author of a line.
+func (b *blameRun) who(l blamed) string {
+	if b.email {
+		return "<" + l.commit.author.email + ">"
+	}
+	return l.commit.author.name
+}
+
+// when returns the time of a line.
+func (b *blameRun) when(l blamed) string {
+	if b.raw {
+		return b.formatDate(l.commit.author.when, "raw")
+	}
+	return b.formatDate(l.commit.author.when, b.date)
+}
+
+// origin returns what stands before the number of a line.
+func (b *blameRun) origin(l blamed) string {
+	digits := 8
+	if b.long {
+		digits = 40
+	}
+	text := strings.Repeat("0", digits) // not committed
+	if l.commit.hash != (hash{}) {
+		text = b.objects.short(l.commit.hash, digits)
+		if len(l.commit.parents) == 0 && !b.root {
+			text = "^" + text[:len(text)-1]
+		}
+	}
+	if b.renamed {
+		text += fmt.Sprintf(" %-*s", b.paths, l.path)
+	}
+	if b.showNumber {
+		text += fmt.Sprintf(" %*d", b.numbers, l.number)
+	}
+	if b.noAuthor {
+		return text + " "
+	}
+	who := b.who(l)
+	return text + fmt.Sprintf(" (%s%s %-*s ", who, strings.Repeat(" ", b.authors-characters(who)), b.dates, b.when(l))
 }
 
 // lineRange parses the value of -L.

@@ -6,12 +6,20 @@ import (
 	"strings"
 )
 
+// A lsFilesRun is one run of git ls-files.
+type lsFilesRun struct {
+	*git
+	stage, others, deleted, modified, cached, ignored bool
+	exclude, nul, unmatch, full, directory            bool
+	patterns                                          []string
+	x                                                 *index
+	paths                                             *pathspec
+	ign                                               *ignorer
+}
+
 // lsFiles is git ls-files.
 func (g *git) lsFiles(args []string) error {
-	l := struct {
-		stage, others, deleted, modified, cached, ignored, exclude, nul, unmatch, full, directory, tag bool
-		patterns                                                                                       []string
-	}{}
+	l := &lsFilesRun{git: g}
 	f := g.options("[<options>] [<file>...]")
 	f.bool(&l.stage, "s,stage")
 	f.bool(&l.others, "o,others")
@@ -36,92 +44,105 @@ func (g *git) lsFiles(args []string) error {
 	if len(names) == 0 && g.repo.prefix != "" {
 		names = []string{"."}
 	}
-	paths, err := g.pathspec(names)
-	if err != nil {
+	if l.paths, err = g.pathspec(names); err != nil {
 		return err
 	}
-	x, err := g.readIndex()
-	if err != nil {
+	if l.x, err = g.readIndex(); err != nil {
 		return err
 	}
-	end := "\n"
-	show := func(name string) string {
-		switch {
-		case l.nul && l.full:
-			return name
-		case l.nul:
-			return strings.TrimPrefix(name, g.repo.prefix)
-		case l.full:
-			return g.quotePath(name)
-		}
-		return g.shown(name)
-	}
-	if l.nul {
-		end = "\x00"
-	}
-	ign := g.ignorer()
-	if !l.exclude {
-		ign = &ignorer{g: g, off: true}
+	l.ign = &ignorer{g: g, off: true}
+	if l.exclude {
+		l.ign = g.ignorer()
 	}
 	for _, p := range l.patterns {
-		if r, ok := ign.rule(p, ""); ok {
-			ign.first = append(ign.first, r)
+		if r, ok := l.ign.rule(p, ""); ok {
+			l.ign.first = append(l.ign.first, r)
 		}
 	}
 	if l.others {
-		u := &untracked{g: g, x: x, paths: paths, ign: ign, whole: l.directory, ignored: l.ignored}
-		if !l.exclude && len(l.patterns) == 0 {
-			err = u.plain("")
-		} else {
-			err = u.walk("", 0)
-		}
-		if err != nil {
+		if err := l.listOthers(); err != nil {
 			return err
-		}
-		list := u.list
-		if l.ignored {
-			list = u.ignoredList
-		}
-		slices.Sort(list)
-		for _, name := range list {
-			g.out.WriteString(show(name) + end)
 		}
 	}
-	trust := g.configBool("core.filemode", true)
-	for _, e := range x.entries {
-		if !paths.match(e.path) {
+	if err := l.listIndex(); err != nil {
+		return err
+	}
+	if name, ok := l.paths.unused(); ok && l.unmatch {
+		return mistakef("pathspec '%s' did not match any file(s) known to git\nDid you forget to 'git add'?", name)
+	}
+	return nil
+}
+
+// put prints a name.
+func (l *lsFilesRun) put(name string) {
+	switch {
+	case l.nul && l.full:
+		l.out.WriteString(name + "\x00")
+	case l.nul:
+		l.out.WriteString(strings.TrimPrefix(name, l.repo.prefix) + "\x00")
+	case l.full:
+		l.out.WriteString(l.quotePath(name) + "\n")
+	default:
+		l.out.WriteString(l.shown(name) + "\n")
+	}
+}
+
+// listOthers lists the files that are not in the index.
+func (l *lsFilesRun) listOthers() error {
+	u := &untracked{g: l.git, x: l.x, paths: l.paths, ign: l.ign, whole: l.directory, ignored: l.ignored}
+	find := func() error { return u.walk("", 0) }
+	if !l.exclude && len(l.patterns) == 0 {
+		find = func() error { return u.plain("") }
+	}
+	if err := find(); err != nil {
+		return err
+	}
+	list := u.list
+	if l.ignored {
+		list = u.ignoredList
+	}
+	slices.Sort(list)
+	for _, name := range list {
+		l.put(name)
+	}
+	return nil
+}
+
+// listIndex lists the files of the index that are asked for.
+func (l *lsFilesRun) listIndex() error {
+	trust := l.configBool("core.filemode", true)
+	all := l.cached || l.stage || !l.others && !l.deleted && !l.modified
+	for _, e := range l.x.entries {
+		if !l.paths.match(e.path) {
 			continue
 		}
-		if err := g.Poll(1); err != nil {
+		if err := l.Poll(1); err != nil {
 			return err
 		}
-		if l.cached || l.stage || !l.others && !l.deleted && !l.modified {
-			if l.ignored && !l.others {
-				if _, ok := ign.ignored(e.path, false); !ok {
-					continue
-				}
+		if l.ignored && !l.others {
+			if _, ok := l.ign.ignored(e.path, false); !ok {
+				continue
 			}
+		}
+		if all {
 			if l.stage {
-				fmt.Fprintf(g.out, "%06o %s %d\t", e.mode, e.hash, e.stage)
+				fmt.Fprintf(l.out, "%06o %s %d\t", e.mode, e.hash, e.stage)
 			}
-			g.out.WriteString(show(e.path) + end)
+			l.put(e.path)
 		}
 		if !l.deleted && !l.modified {
 			continue
 		}
-		w, ok, err := g.workFile(x, e, trust)
+		w, ok, err := l.workFile(l.x, e, trust)
 		if err != nil {
 			return err
 		}
 		if l.deleted && !ok {
-			g.out.WriteString(show(e.path) + end)
+			l.put(e.path)
 		}
 		if l.modified && (!ok || w.hash != e.hash || w.mode != e.mode) {
-			g.out.WriteString(show(e.path) + end)
+			l.put(e.path)
 		}
-	}
-	if name, ok := paths.unused(); ok && l.unmatch {
-		return mistakef("pathspec '%s' did not match any file(s) known to git\nDid you forget to 'git add'?", name)
 	}
 	return nil
 }

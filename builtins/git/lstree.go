@@ -6,19 +6,27 @@ import (
 	"strings"
 )
 
+// A lsTreeRun is one run of git ls-tree.
+type lsTreeRun struct {
+	*git
+	recursive, trees, dirs, nameOnly, long, nul, full bool
+	format                                            string
+	prefix                                            string   // that names are shown without
+	wanted                                            []string // paths; those of what is in a directory end with a slash
+}
+
 // lsTree is git ls-tree.
 func (g *git) lsTree(args []string) error {
-	recursive, trees, nameOnly, long, nul, full, dirs := false, false, false, false, false, false, false
-	format := ""
+	l := &lsTreeRun{git: g}
 	f := g.options("[-d] [-r] [-t] [-l] [-z] [--name-only] <tree-ish> [<path>...]")
-	f.bool(&recursive, "r")
-	f.bool(&trees, "t")
-	f.bool(&dirs, "d")
-	f.bool(&nameOnly, "name-only,name-status")
-	f.bool(&long, "l,long")
-	f.bool(&nul, "z")
-	f.bool(&full, "full-tree,full-name")
-	f.string(&format, "format")
+	f.bool(&l.recursive, "r")
+	f.bool(&l.trees, "t")
+	f.bool(&l.dirs, "d")
+	f.bool(&l.nameOnly, "name-only,name-status")
+	f.bool(&l.long, "l,long")
+	f.bool(&l.nul, "z")
+	f.bool(&l.full, "full-tree,full-name")
+	f.string(&l.format, "format")
 	args, rest, err := f.parse(args)
 	if err != nil {
 		return err
@@ -37,90 +45,93 @@ func (g *git) lsTree(args []string) error {
 	if err != nil {
 		return fatal("not a tree object")
 	}
-	names := append(args[1:], rest...)
-	prefix := g.repo.prefix
-	if full {
-		prefix = ""
+	if !l.full {
+		l.prefix = g.repo.prefix
 	}
-	if len(names) == 0 && prefix != "" {
+	l.choose(append(args[1:], rest...))
+	return l.walk(tree, "", 0)
+}
+
+// choose notes the paths that are wanted.
+func (l *lsTreeRun) choose(names []string) {
+	if len(names) == 0 && l.prefix != "" {
 		names = []string{"./"}
 	}
-	var wanted []string
 	for _, name := range names {
-		full := strings.TrimPrefix(path.Join("/", prefix, name), "/")
+		full := strings.TrimPrefix(path.Join("/", l.prefix, name), "/")
 		if strings.HasSuffix(name, "/") || name == "." {
 			full += "/"
 		}
-		wanted = append(wanted, full)
+		l.wanted = append(l.wanted, full)
 	}
-	end := "\n"
-	if nul {
-		end = "\x00"
+}
+
+// wants reports whether a path is wanted, and whether something below it is.
+func (l *lsTreeRun) wants(name string) (match, below bool) {
+	match = len(l.wanted) == 0
+	for _, w := range l.wanted {
+		base := strings.TrimSuffix(w, "/")
+		match = match || name == w || base == "" || strings.HasPrefix(name, base+"/")
+		below = below || strings.HasPrefix(w, name+"/")
 	}
-	show := func(e treeEntry, name string) error {
-		shown := name
-		if prefix != "" && !full {
-			shown = strings.TrimPrefix(name, prefix)
-		}
-		if !nul {
-			shown = g.quotePath(shown)
-		}
-		switch {
-		case nameOnly:
-			g.out.WriteString(shown + end)
-		case long:
-			size := "-"
-			if e.mode != modeDir && e.mode != modeGitlink {
-				o, err := g.objects.read(e.hash)
-				if err != nil {
-					return err
-				}
-				size = itoa(len(o.data))
-				g.objects.free(o)
-			}
-			line := treeLine(e, "")
-			fmt.Fprintf(g.out, "%s %7s\t%s%s", strings.TrimSuffix(line, "\t"), size, shown, end)
-		case format != "":
-			kind := strings.Fields(treeLine(e, ""))[1]
-			g.out.WriteString(strings.NewReplacer("%(objectmode)", fmt.Sprintf("%06o", e.mode), "%(objecttype)", kind, "%(objectname)", e.hash.String(),
-				"%(path)", shown, "%x09", "\t", "%%", "%").Replace(format) + end)
-		default:
-			g.out.WriteString(treeLine(e, shown) + end)
-		}
-		return nil
+	return match, below
+}
+
+// walk prints the entries of a tree.
+func (l *lsTreeRun) walk(tree hash, dir string, depth int) error {
+	if depth > 500 {
+		return fatal("exceeded maximum tree depth")
 	}
-	var walk func(h hash, dir string, depth int) error
-	walk = func(h hash, dir string, depth int) error {
-		if depth > 500 {
-			return fatal("exceeded maximum tree depth")
-		}
-		list, err := g.objects.tree(h)
-		if err != nil {
-			return err
-		}
-		for _, e := range list {
-			name := dir + e.name
-			match, into := len(wanted) == 0, false
-			for _, w := range wanted {
-				base := strings.TrimSuffix(w, "/")
-				inside := strings.HasPrefix(name, base+"/") || base == ""
-				match = match || name == w || inside
-				into = into || strings.HasPrefix(w, name+"/")
-			}
-			isDir := e.mode == modeDir
-			descend := isDir && (into || match && recursive && !dirs)
-			if match && (!descend || trees) && !(dirs && !isDir) {
-				if err := show(e, name); err != nil {
-					return err
-				}
-			}
-			if descend {
-				if err := walk(e.hash, name+"/", depth+1); err != nil {
-					return err
-				}
+	list, err := l.objects.tree(tree)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		name := dir + e.name
+		match, below := l.wants(name)
+		isDir := e.mode == modeDir
+		descend := isDir && (below || match && l.recursive && !l.dirs)
+		if match && (!descend || l.trees) && (isDir || !l.dirs) {
+			if err := l.print(e, name); err != nil {
+				return err
 			}
 		}
-		return nil
+		if descend {
+			if err := l.walk(e.hash, name+"/", depth+1); err != nil {
+				return err
+			}
+		}
 	}
-	return walk(tree, "", 0)
+	return nil
+}
+
+// print prints an entry.
+func (l *lsTreeRun) print(e treeEntry, name string) error {
+	end := "\x00"
+	name = strings.TrimPrefix(name, l.prefix)
+	if !l.nul {
+		end, name = "\n", l.quotePath(name)
+	}
+	switch {
+	case l.nameOnly:
+		l.out.WriteString(name + end)
+	case l.long:
+		size := "-"
+		if e.mode != modeDir && e.mode != modeGitlink {
+			o, err := l.objects.read(e.hash)
+			if err != nil {
+				return err
+			}
+			size = itoa(len(o.data))
+			l.objects.free(o)
+		}
+		fmt.Fprintf(l.out, "%s %7s\t%s%s", strings.TrimSuffix(treeLine(e, ""), "\t"), size, name, end)
+	case l.format != "":
+		kind := strings.Fields(treeLine(e, ""))[1]
+		l.out.WriteString(strings.NewReplacer("%(objectmode)", fmt.Sprintf("%06o", e.mode), "%(objecttype)", kind,
+			"%(objectname)", e.hash.String(), "%(path)", name, "%x09", "\t", "%%", "%").Replace(l.format) + end)
+	default:
+		l.out.WriteString(treeLine(e, name) + end)
+	}
+	return nil
 }

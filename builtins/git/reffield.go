@@ -43,120 +43,153 @@ func isHex(text string) bool {
 	return strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
 }
 
-// refField returns a field of a reference.
-func (g *git) refField(field string, r ref) (string, error) {
-	deref := strings.HasPrefix(field, "*")
-	name, option, _ := strings.Cut(strings.TrimPrefix(field, "*"), ":")
-	o, err := g.objects.read(r.hash)
-	if err != nil {
-		return "", fatalf("missing object %s for %s", r.hash, r.name)
-	}
-	g.objects.free(o)
-	h := r.hash
-	if deref {
-		if o.kind != "tag" {
-			return "", nil
-		}
-		if h, _, err = g.objects.peel(h); err != nil {
-			return "", err
-		}
-		if o, err = g.objects.read(h); err != nil {
-			return "", err
+// A refInfo is a reference and the object that it names.
+type refInfo struct {
+	ref
+	object                    object
+	commit                    *commit
+	author, committer, tagger signature
+	message                   string
+}
+
+// info reads the object of a reference; with deref, what an annotated tag is of.
+func (g *git) info(r ref, deref bool) (*refInfo, error) {
+	i := &refInfo{ref: r, commit: &commit{}}
+	for {
+		o, err := g.objects.read(i.hash)
+		if err != nil {
+			return nil, fatalf("missing object %s for %s", i.hash, r.name)
 		}
 		g.objects.free(o)
-	}
-	var author, committer, tagger signature
-	message := ""
-	c := &commit{}
-	switch o.kind {
-	case "commit":
-		if c, err = g.objects.commit(h); err != nil {
-			return "", err
-		}
-		author, committer, message = c.author, c.committer, c.message
-	case "tag":
-		t := parseTag(o.data)
-		tagger, message = t.tagger, t.message
-	}
-	creator := committer
-	if o.kind == "tag" {
-		creator = tagger
-	}
-	for prefix, sig := range map[string]signature{"author": author, "committer": committer, "tagger": tagger, "creator": creator} {
-		rest, ok := strings.CutPrefix(name, prefix)
-		if !ok {
+		i.object = o
+		switch {
+		case o.kind == "commit":
+			if i.commit, err = g.objects.commit(i.hash); err != nil {
+				return nil, err
+			}
+			i.author, i.committer, i.message = i.commit.author, i.commit.committer, i.commit.message
+		case o.kind == "tag" && deref:
+			i.hash = parseTag(o.data).target
 			continue
+		case o.kind == "tag":
+			t := parseTag(o.data)
+			i.tagger, i.message = t.tagger, t.message
 		}
-		if sig.when.IsZero() {
+		return i, nil
+	}
+}
+
+// refField returns a field of a reference. One that begins with "*" is of what an
+// annotated tag is of.
+func (g *git) refField(field string, r ref) (string, error) {
+	name, deref := strings.CutPrefix(field, "*")
+	name, option, _ := strings.Cut(name, ":")
+	i, err := g.info(r, false)
+	if err != nil {
+		return "", err
+	}
+	if deref {
+		if i.object.kind != "tag" {
 			return "", nil
 		}
-		switch rest {
-		case "":
-			return sig.String(), nil
-		case "name":
-			return sig.name, nil
-		case "email":
-			if option == "trim" {
-				return sig.email, nil
-			}
-			return "<" + sig.email + ">", nil
-		case "date":
-			return g.formatDate(sig.when, option), nil
+		if i, err = g.info(r, true); err != nil {
+			return "", err
 		}
 	}
+	if text, ok := g.personField(i, name, option); ok {
+		return text, nil
+	}
+	if text, ok := g.objectField(i, name, option); ok {
+		return text, nil
+	}
+	if text, ok := g.nameField(i, name, option); ok {
+		return text, nil
+	}
+	return "", fatalf("unknown field name: %s", field)
+}
+
+// personField returns a field that is about somebody.
+func (g *git) personField(i *refInfo, name, option string) (string, bool) {
+	creator := i.committer
+	if i.object.kind == "tag" {
+		creator = i.tagger
+	}
+	for prefix, sig := range map[string]signature{"author": i.author, "committer": i.committer, "tagger": i.tagger, "creator": creator} {
+		rest, ok := strings.CutPrefix(name, prefix)
+		if !ok || rest != "" && rest != "name" && rest != "email" && rest != "date" {
+			continue
+		}
+		switch {
+		case sig.when.IsZero():
+			return "", true
+		case rest == "":
+			return sig.String(), true
+		case rest == "name":
+			return sig.name, true
+		case rest == "email" && option == "trim":
+			return sig.email, true
+		case rest == "email":
+			return "<" + sig.email + ">", true
+		}
+		return g.formatDate(sig.when, option), true
+	}
+	return "", false
+}
+
+// objectField returns a field that is about the object.
+func (g *git) objectField(i *refInfo, name, option string) (string, bool) {
+	switch {
+	case name == "objectname" && option == "short":
+		return g.abbrev(i.hash), true
+	case name == "objectname":
+		return i.hash.String(), true
+	case name == "objecttype":
+		return i.object.kind, true
+	case name == "objectsize":
+		return itoa(len(i.object.data)), true
+	case name == "subject", name == "contents" && option == "subject":
+		return subjectOf(i.message), true
+	case name == "body", name == "contents" && option == "body":
+		return bodyOf(i.message), true
+	case name == "contents":
+		return i.message, true
+	case name == "tree":
+		return i.commit.tree.String(), true
+	case name == "parent":
+		var list []string
+		for _, p := range i.commit.parents {
+			list = append(list, p.String())
+		}
+		return strings.Join(list, " "), true
+	}
+	return "", false
+}
+
+// nameField returns a field that is about the reference itself.
+func (g *git) nameField(i *refInfo, name, option string) (string, bool) {
 	switch name {
 	case "refname":
 		if option == "short" {
-			return shortRef(r.name), nil
+			return shortRef(i.name), true
 		}
-		return stripRef(r.name, option), nil
-	case "objectname":
-		if option == "short" {
-			return g.abbrev(h), nil
-		}
-		return h.String(), nil
-	case "objecttype":
-		return o.kind, nil
-	case "objectsize":
-		return itoa(len(o.data)), nil
-	case "subject":
-		return subjectOf(message), nil
-	case "body":
-		return bodyOf(message), nil
-	case "contents":
-		if option == "subject" {
-			return subjectOf(message), nil
-		}
-		if option == "body" {
-			return bodyOf(message), nil
-		}
-		return message, nil
-	case "tree":
-		return c.tree.String(), nil
-	case "parent":
-		var list []string
-		for _, p := range c.parents {
-			list = append(list, p.String())
-		}
-		return strings.Join(list, " "), nil
+		return stripRef(i.name, option), true
 	case "HEAD":
-		if r.name == g.head() {
-			return "*", nil
+		if i.name == g.head() {
+			return "*", true
 		}
-		return " ", nil
+		return " ", true
 	case "upstream":
-		up, ok := g.upstream(r.name)
-		if !ok || !strings.HasPrefix(r.name, "refs/heads/") {
-			return "", nil
-		}
-		if option == "short" {
-			return shortRef(up), nil
-		}
-		if option == "" {
-			return up, nil
+		up, ok := g.upstream(i.name)
+		switch {
+		case !ok || !strings.HasPrefix(i.name, "refs/heads/"):
+			return "", true
+		case option == "short":
+			return shortRef(up), true
+		case option == "":
+			return up, true
 		}
 	}
-	return "", fatalf("unknown field name: %s", field)
+	return "", false
 }
 
 // stripRef applies the options lstrip and rstrip.
