@@ -349,21 +349,20 @@ func (g *git) printHunks(d *textDiff, context int) error {
 		}
 		g.out.WriteString(h.Header())
 		if function != "" {
-			text := strings.TrimRight(function, " \t\r\n\v\f")
-			g.out.WriteString(" " + cutBytes(text, 80))
+			g.out.WriteString(" " + strings.TrimRight(cutBytes(function, 80), " \t\r\n\v\f"))
 		}
 		g.out.WriteByte('\n')
-		at := h.A0
+		at := h.B0 // what is ignored of white space is shown as it is now
 		for _, c := range h.Changes {
-			g.putLines(" ", d.old[at:c.A])
+			g.putLines(" ", d.new[at:c.B])
 			g.putLines("-", d.old[c.A:c.A+c.Del])
 			g.putLines("+", d.new[c.B:c.B+c.Ins])
-			at = c.A + c.Del
+			at = c.B + c.Ins
 			if err := g.Poll(1 + c.Del + c.Ins); err != nil {
 				return err
 			}
 		}
-		g.putLines(" ", d.old[at:h.A1])
+		g.putLines(" ", d.new[at:h.B1])
 	}
 	_, err := g.out.Write(nil)
 	return err
