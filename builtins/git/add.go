@@ -11,7 +11,7 @@ import (
 
 // add is git add.
 func (g *git) add(args []string) error {
-	all, update, dry, verbose, force, intent, ignoreErrors, noAll := false, false, false, false, false, false, false, false
+	all, update, dry, verbose, force, intent, noAll := false, false, false, false, false, false, false
 	chmod := ""
 	f := g.options("[<options>] [--] <pathspec>...")
 	f.bool(&all, "A,all")
@@ -21,7 +21,6 @@ func (g *git) add(args []string) error {
 	f.bool(&verbose, "v,verbose")
 	f.bool(&force, "f,force")
 	f.bool(&intent, "N,intent-to-add")
-	f.bool(&ignoreErrors, "ignore-errors")
 	f.string(&chmod, "chmod")
 	args, rest, err := f.parse(args)
 	if err != nil {

@@ -40,7 +40,7 @@ func (g *git) apply(args []string) error {
 	f.bool(&a.verbose, "v,verbose")
 	f.int(&a.strip, "p")
 	f.string(&a.directory, "directory")
-	f.ignore("q,quiet,apply,allow-empty")
+	f.ignore("apply")
 	args, rest, err := f.parse(args)
 	if err != nil {
 		return err

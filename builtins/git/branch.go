@@ -10,7 +10,7 @@ type branchRun struct {
 	*git
 	deleting, force, moving, copying, remotes, all, list bool
 	verbose                                              int
-	showCurrent, quiet, track, noTrack, unset, icase     bool
+	showCurrent, quiet, track, noTrack, unset     bool
 	contains, noContains, merged, noMerged, format, sort string
 	pointsAt, upstreamTo                                 string
 }
@@ -40,7 +40,6 @@ func (g *git) branch(args []string) error {
 	f.string(&b.format, "format")
 	f.string(&b.sort, "sort")
 	f.string(&b.pointsAt, "points-at")
-	f.bool(&b.icase, "i,ignore-case")
 	for name, p := range map[string]*string{"contains": &b.contains, "no-contains": &b.noContains, "merged": &b.merged, "no-merged": &b.noMerged} {
 		f.last(p, name, "HEAD")
 	}

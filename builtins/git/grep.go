@@ -42,7 +42,7 @@ func (g *git) grep(args []string) error {
 	f.do("G,basic-regexp", func() { r.dialect = regex.Basic })
 	f.do("F,fixed-strings", func() { r.dialect = regex.Literal })
 	f.do("P,perl-regexp", func() { r.dialect = regex.Perl })
-	f.ignore("H,no-color,full-name,r,recursive")
+	f.ignore("H,no-color,r,recursive")
 	args, paths, err := f.parse(args)
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func (d *diffFormat) declare(f *flags) {
 	f.string(&d.filter, "diff-filter")
 	f.bool(&d.exit, "exit-code")
 	f.bool(&d.quiet, "quiet")
-	f.ignore("no-color,no-ext-diff,no-textconv,indent-heuristic,minimal,no-color-moved")
+	f.ignore("no-color,no-ext-diff,no-textconv,indent-heuristic,no-color-moved")
 	f.add("color", false, true, func(v string) error {
 		if v == "always" || v == "" {
 			return usage("error: colors are not available")

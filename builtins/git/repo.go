@@ -178,12 +178,11 @@ func (g *git) writeFile(name string, data []byte) error {
 
 // init is git init.
 func (g *git) init(args []string) error {
-	bare, quiet, branch, template := false, false, "", ""
+	bare, quiet, branch := false, false, ""
 	f := g.options("[-q | --quiet] [--bare] [-b <branch-name>] [<directory>]")
 	f.bool(&bare, "bare")
 	f.bool(&quiet, "q,quiet")
 	f.string(&branch, "b,initial-branch")
-	f.string(&template, "template")
 	args, rest, err := f.parse(args)
 	if err != nil {
 		return err

@@ -102,7 +102,7 @@ func (g *git) status(args []string) error {
 		return nil
 	})
 	f.add("ignored", false, true, func(string) error { ignored = true; return nil })
-	f.ignore("no-renames,no-ahead-behind,ahead-behind,renames,no-column")
+	f.ignore("ahead-behind,renames,no-column")
 	args, rest, err := f.parse(args)
 	if err != nil {
 		return err
