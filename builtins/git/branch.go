@@ -10,7 +10,7 @@ type branchRun struct {
 	*git
 	deleting, force, moving, copying, remotes, all, list bool
 	verbose                                              int
-	showCurrent, quiet, track, noTrack, unset     bool
+	showCurrent, quiet, track, noTrack, unset            bool
 	contains, noContains, merged, noMerged, format, sort string
 	pointsAt, upstreamTo                                 string
 }
