@@ -1,13 +1,14 @@
 // Command bench runs the scripts of this directory in limpet, in bash and in
-// the interpreter of mvdan.cc/sh, side by side, and prints how long each took.
+// the interpreter of mvdan.cc/sh, side by side, and prints how long each took; and
+// in limpet without limits, to show what those cost.
 //
-//	go run ./bench [-n RUNS] [NAME...]
+//	go run ./bench [-n RUNS] [-alone] [NAME...]
 //	go run ./bench -filters [-n RUNS] [-size MEGABYTES] [NAME...]
 //
 // With -filters it compares commands that read a large file instead: those of
 // limpet, and the host's.
 //
-// The three take turns, so that a machine that is sometimes slower is so for all
+// They take turns, so that a machine that is sometimes slower is so for all
 // of them; the figures are medians. limpet runs in this process with a new shell
 // for every run; the others are processes, whose start counts. The scripts are
 // such that it does not matter.
@@ -31,6 +32,7 @@ import (
 	"time"
 
 	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/limits"
 )
 
 //go:embed scripts/*.sh
@@ -40,11 +42,13 @@ var scripts embed.FS
 type runner struct {
 	name string
 	run  func(script string) ([]byte, error)
+	once bool // one run is enough to see how slow it is
 }
 
 func main() {
 	runs := flag.Int("n", 5, "runs of each script")
 	large := flag.Bool("filters", false, "compare commands on a large file, not scripts")
+	alone := flag.Bool("alone", false, "leave out other shells")
 	size := flag.Int("size", 100, "with -filters, megabytes of the file")
 	flag.Parse()
 	if *large {
@@ -54,15 +58,17 @@ func main() {
 		}
 		return
 	}
-	runners := []runner{{"limpet", runLimpet}}
-	if p, err := exec.LookPath("bash"); err == nil {
-		runners = append(runners, runner{"bash", process(p)})
+	runners := []runner{{name: "limpet", run: runLimpet}, {name: "unlimited", run: runUnlimited}}
+	if p, err := exec.LookPath("bash"); err == nil && !*alone {
+		runners = append(runners, runner{name: "bash", run: process(p)})
 	}
-	if p, err := buildGosh(); err == nil {
-		defer os.RemoveAll(filepath.Dir(p))
-		runners = append(runners, runner{"gosh", process(p)})
-	} else {
-		fmt.Fprintln(os.Stderr, "bench: no gosh:", err)
+	if !*alone {
+		if p, err := buildGosh(); err == nil {
+			defer os.RemoveAll(filepath.Dir(p))
+			runners = append(runners, runner{name: "gosh", run: process(p), once: true})
+		} else {
+			fmt.Fprintln(os.Stderr, "bench: no gosh:", err)
+		}
 	}
 	names := flag.Args()
 	if len(names) == 0 {
@@ -98,6 +104,9 @@ func compare(name string, runners []runner, runs int) error {
 	var want []byte
 	for range runs {
 		for i, r := range runners {
+			if r.once && len(times[i]) > 0 {
+				continue
+			}
 			start := time.Now()
 			out, err := r.run(string(src))
 			times[i] = append(times[i], time.Since(start))
@@ -124,7 +133,7 @@ func compare(name string, runners []runner, runs int) error {
 			fmt.Printf("%14s", "-")
 			continue
 		}
-		fmt.Printf("%13.1fx", ms(median(times[i+1]))/ms(median(times[0])))
+		fmt.Printf("%13.2fx", ms(median(times[i+1]))/ms(median(times[0])))
 	}
 	fmt.Println()
 	if wrong[0] != "" {
@@ -140,8 +149,18 @@ func median[T cmp.Ordered](list []T) T {
 	return list[len(list)/2]
 }
 
-func runLimpet(script string) ([]byte, error) {
-	sh, err := limpet.New(limpet.Config{})
+func runLimpet(script string) ([]byte, error) { return runWith(limits.Limits{}, script) }
+
+func runUnlimited(script string) ([]byte, error) {
+	l, err := limits.Profile("unlimited")
+	if err != nil {
+		return nil, err
+	}
+	return runWith(l, script)
+}
+
+func runWith(l limits.Limits, script string) ([]byte, error) {
+	sh, err := limpet.New(limpet.Config{Limits: l})
 	if err != nil {
 		return nil, err
 	}
