@@ -353,7 +353,7 @@ func (c *compiler) literalEmitter(s string, ctx wordContext, first, last bool) e
 	if hasTilde(s, ctx, first, last) && strings.HasPrefix(s, "~") {
 		return func(sh *Shell, b *builder) {
 			name, rest := s[1:], ""
-			if i := strings.IndexByte(name, '/'); i >= 0 {
+			if i := strings.IndexAny(name, "/:"); i >= 0 {
 				name, rest = name[:i], name[i:]
 			}
 			if dir, ok := sh.homeOf(name); ok {

@@ -235,6 +235,7 @@ func (u *unit) echo(sh *Shell, i int) {
 
 // syntaxError reports a mistake in a source.
 func (sh *Shell) syntaxError(err error, line int) ctl {
+	before := sh.status
 	sh.status = 2
 	var bug *parse.BugError
 	if errors.As(err, &bug) {
@@ -242,7 +243,9 @@ func (sh *Shell) syntaxError(err error, line int) ctl {
 	}
 	var syn *parse.SyntaxError
 	if errors.As(err, &syn) {
-		sh.printSyntaxError(syn, line)
+		if sh.printSyntaxError(syn, line); syn.Status == parse.Unchanged && sh.evals == 0 {
+			sh.status = before
+		}
 		return ctlNone
 	}
 	sh.errorf("%v", err)

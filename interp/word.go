@@ -298,13 +298,9 @@ func (c *compiler) extGlob(p *syntax.ExtGlob, ctx wordContext) text {
 }
 
 // hasTilde reports whether literal text holds a tilde to expand. A tilde and the
-// name after it reach up to a slash, or a colon in an assignment, or the end of
-// the word: what is quoted or expanded behind them makes them literal.
+// name after it reach up to a slash, a colon, or the end of the word: what is quoted or expanded behind them makes them literal.
 func hasTilde(s string, ctx wordContext, first, last bool) bool {
-	stops := "/"
-	if ctx&inAssign != 0 {
-		stops = "/:"
-	}
+	const stops = "/:"
 	if first && strings.HasPrefix(s, "~") && (last || strings.ContainsAny(s, stops)) {
 		return true
 	}
@@ -334,7 +330,7 @@ func (c *compiler) tilde(s string, ctx wordContext) text {
 func (sh *Shell) expandTilde(w string, ctx wordContext) string {
 	if strings.HasPrefix(w, "~") {
 		name, rest := w[1:], ""
-		if i := strings.IndexByte(name, '/'); i >= 0 {
+		if i := strings.IndexAny(name, "/:"); i >= 0 {
 			name, rest = name[:i], name[i:]
 		}
 		if dir, ok := sh.homeOf(name); ok {
