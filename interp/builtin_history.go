@@ -2,14 +2,15 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/limpet-sh/limpet/internal/pattern"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
 // remember adds a command to the history, where the option is on.
 func (sh *Shell) remember(command string) {
-	command = strings.TrimRight(command, "\n")
 	if !sh.is(optHistory) || strings.TrimSpace(command) == "" {
 		return
 	}
@@ -23,10 +24,32 @@ func (sh *Shell) remember(command string) {
 	if !sh.hold(len(command) + 16) {
 		return
 	}
+	if sh.ignoresHistory(command) {
+		return
+	}
 	sh.history = append(sh.history, command)
 	if n, ok := plainInt(sh.get("HISTSIZE")); ok && n >= 0 && int64(len(sh.history)) > n {
-		sh.history = sh.history[int64(len(sh.history))-n:]
+		gone := len(sh.history) - int(n)
+		sh.history, sh.historyBase = sh.history[gone:], sh.historyBase+gone
 	}
+}
+
+// ignoresHistory reports whether HISTIGNORE matches a command.
+func (sh *Shell) ignoresHistory(command string) bool {
+	list := sh.get("HISTIGNORE")
+	if list == "" {
+		return false
+	}
+	last := ""
+	if n := len(sh.history); n > 0 {
+		last = sh.history[n-1]
+	}
+	for _, p := range splitColons(list) {
+		if p == "&" && command == last || sh.matchesAs(p, command, pattern.Extglob) {
+			return true
+		}
+	}
+	return false
 }
 
 func builtinHistory(sh *Shell, args []string) ctl {
@@ -37,16 +60,18 @@ func builtinHistory(sh *Shell, args []string) ctl {
 	for _, o := range opts {
 		switch o.letter {
 		case 'c':
-			sh.history = nil
+			sh.history, sh.historyBase = nil, 0
 		case 'd':
 			if !sh.deleteHistory(o.value) {
 				sh.complain("history", "%s: history position out of range", o.value)
 				return sh.done(1)
 			}
 		case 's':
+			sh.forgetThis()
 			sh.history = append(sh.history, strings.Join(args, " "))
 			return sh.done(0)
 		case 'p':
+			sh.forgetThis()
 			for _, a := range args {
 				sh.print("history", a+"\n")
 			}
@@ -65,11 +90,15 @@ func builtinHistory(sh *Shell, args []string) ctl {
 			sh.complain("history", "%s: numeric argument required", args[0])
 			return sh.done(1)
 		}
+		if len(args) > 1 {
+			sh.complain("history", "too many arguments")
+			return sh.abandon()
+		}
 		from = max(0, len(sh.history)-int(min(n, int64(len(sh.history)))))
 	}
 	var b strings.Builder
 	for i := from; i < len(sh.history); i++ {
-		fmt.Fprintf(&b, "%5d  %s\n", i+1, sh.history[i])
+		fmt.Fprintf(&b, "%5d  %s\n", sh.historyBase+i+1, sh.history[i])
 	}
 	if !sh.print("history", b.String()) {
 		return ctlNone
@@ -83,6 +112,8 @@ func (sh *Shell) deleteHistory(spec string) bool {
 		n, ok := builtinInt(s)
 		if n < 0 {
 			n += int64(len(sh.history)) + 1
+		} else {
+			n -= int64(sh.historyBase)
 		}
 		return int(n), ok && n >= 1 && n <= int64(len(sh.history))
 	}
@@ -136,13 +167,29 @@ func (sh *Shell) historyFile(letter byte, args []string) ctl {
 	return sh.done(0)
 }
 
+// forgetThis removes the command that is running from the history.
+func (sh *Shell) forgetThis() {
+	if n := len(sh.history); n > 0 && sh.recorded {
+		sh.history = sh.history[:n-1]
+	}
+	sh.recorded = false
+}
+
 // builtinFc lists and runs commands of the history. There is no editor to edit
 // them with.
 func builtinFc(sh *Shell, args []string) ctl {
+	split := slices.IndexFunc(args, func(a string) bool { // -5 is a place in the history
+		return len(a) > 1 && a[0] == '-' && a[1] >= '0' && a[1] <= '9'
+	})
+	var places []string
+	if split >= 0 {
+		args, places = args[:split], args[split:]
+	}
 	opts, args, ok := sh.options("fc", args, "e:lnrs")
 	if !ok {
 		return ctlNone
 	}
+	args = slices.Concat(args, places)
 	var list, plain, reverse, run bool
 	for _, o := range opts {
 		switch o.letter {
@@ -158,6 +205,24 @@ func builtinFc(sh *Shell, args []string) ctl {
 			run = run || o.value == "-"
 		}
 	}
+	if !run {
+		return sh.listCommands(args, list, plain, reverse)
+	}
+	sh.forgetThis()
+	if len(sh.history) == 0 {
+		sh.complain("fc", "no command found")
+		return sh.done(1)
+	}
+	return sh.runAgain(args)
+}
+
+// listCommands is fc -l: the command that is running does not count.
+func (sh *Shell) listCommands(args []string, list, plain, reverse bool) ctl {
+	if sh.recorded {
+		all := sh.history
+		sh.history = all[:len(all)-1]
+		defer func() { sh.history = all }()
+	}
 	if len(sh.history) == 0 {
 		if list {
 			return sh.done(0)
@@ -165,10 +230,7 @@ func builtinFc(sh *Shell, args []string) ctl {
 		sh.complain("fc", "no command found")
 		return sh.done(1)
 	}
-	switch {
-	case run:
-		return sh.runAgain(args)
-	case !list:
+	if !list {
 		sh.complain("fc", "no editor is available: use fc -s or fc -l")
 		return sh.done(1)
 	}
@@ -197,7 +259,7 @@ func builtinFc(sh *Shell, args []string) ctl {
 		if plain {
 			b.WriteString("\t " + sh.history[i] + "\n")
 		} else {
-			fmt.Fprintf(&b, "%d\t %s\n", i+1, sh.history[i])
+			fmt.Fprintf(&b, "%d\t %s\n", sh.historyBase+i+1, sh.history[i])
 		}
 	}
 	if !sh.print("fc", b.String()) {
@@ -212,6 +274,8 @@ func (sh *Shell) historyPlace(spec string) (int, bool) {
 	if n, ok := builtinInt(spec); ok {
 		if n < 0 {
 			n += int64(len(sh.history)) + 1
+		} else {
+			n -= int64(sh.historyBase)
 		}
 		return int(n) - 1, n >= 1 && n <= int64(len(sh.history))
 	}

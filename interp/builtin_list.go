@@ -61,6 +61,11 @@ func (sh *Shell) snapshot(_ string, v *variable) *variable {
 		w.flags |= v.flags & vAttrs &^ vDynamic
 		return w
 	}
+	if v.dyn.pairs != nil {
+		w := pairsVariable(v.dyn.pairs(sh))
+		w.flags |= v.flags & vAttrs &^ vDynamic
+		return w
+	}
 	return &variable{flags: v.flags&^vDynamic | vSet | vStr, str: v.dyn.get(sh)}
 }
 

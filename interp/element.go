@@ -55,6 +55,17 @@ func (sh *Shell) writableArray(id int) *variable {
 
 // assignElement assigns to one element of an array, or appends to it.
 func (sh *Shell) assignElement(id int, index *subscriptExpr, s string, add bool) bool {
+	if v := sh.vars[id]; v.flags&vDynamic != 0 && v.dyn.setPair != nil {
+		key := index.key(sh)
+		if sh.pending != ctlNone {
+			return false
+		}
+		if add {
+			s = sh.join2(v.dyn.pairs(sh)[key], s)
+		}
+		v.dyn.setPair(sh, key, s)
+		return true
+	}
 	index, ok := sh.firstIndex(id, index)
 	if !ok {
 		return false

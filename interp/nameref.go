@@ -1,6 +1,10 @@
 package interp
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // maxRefs bounds chains of name references.
 const maxRefs = 100
@@ -52,6 +56,17 @@ func (sh *Shell) resolve(id int) *variable {
 	}
 	if v.flags&vDynamic != 0 && v.dyn.list != nil {
 		return sh.listVariable(v.dyn.list(sh))
+	}
+	if v.flags&vDynamic != 0 && v.dyn.pairs != nil {
+		return pairsVariable(v.dyn.pairs(sh))
+	}
+	return v
+}
+
+func pairsVariable(pairs map[string]string) *variable {
+	v := &variable{flags: vAssoc | vSet, assoc: newAssoc()}
+	for _, key := range slices.Sorted(maps.Keys(pairs)) {
+		v.assoc.set(key, pairs[key])
 	}
 	return v
 }

@@ -177,6 +177,13 @@ func (sh *Shell) setOption(o option, on bool) {
 	if o&optPosix != 0 {
 		sh.setPosix(on)
 	}
+	if o&optHistory != 0 && on {
+		for _, name := range []string{"HISTSIZE", "HISTFILESIZE"} {
+			if v := sh.own(sh.id(name)); v.flags&vSet == 0 {
+				v.setText(sh, "500")
+			}
+		}
+	}
 	sh.refreshHooks()
 }
 

@@ -108,7 +108,7 @@ func (sh *Shell) promptEscape(s string) (text string, used int) {
 		}
 		return dir[strings.LastIndexByte(dir, '/')+1:], 1
 	case '!':
-		return itoa(int64(len(sh.history) + 1)), 1
+		return itoa(int64(max(sh.historyBase+len(sh.history), 1))), 1
 	case '#':
 		return itoa(int64(max(sh.commands, 1))), 1
 	case '$':

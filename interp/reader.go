@@ -34,6 +34,7 @@ func (sh *Shell) runReader(f *openFile) ctl {
 		case errors.Is(err, parse.ErrTooDeep) || errors.Is(err, parse.ErrTooLong):
 			return sh.tooDeep(err)
 		}
+		sh.record(prog)
 		u := sh.compileProgram(prog, err, sh.file, first)
 		u.partial = true
 		if k := sh.runUnit(u, true); k != ctlNone {

@@ -99,6 +99,8 @@ type Shell struct {
 	env                 *inheritance         // what commands inherit; nil when it has changed
 	imports             []string             // functions of the environment, to be defined
 	history             []string             // where the option is on
+	recorded            bool                 // the last entry is the command that is running
+	historyBase         int                  // how many entries have been dropped before it
 	commands            int                  // that have been read from the script
 
 	traps      map[string]string

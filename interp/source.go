@@ -113,6 +113,7 @@ func (sh *Shell) runIncrementally(src string, line int, goOn bool) ctl {
 		if errors.Is(err, parse.ErrTooDeep) || errors.Is(err, parse.ErrTooLong) {
 			return sh.tooDeep(err)
 		}
+		sh.record(prog)
 		u := sh.compileProgram(prog, err, sh.file, line)
 		u.partial = true
 		if k := sh.runUnit(u, goOn); k != ctlNone {

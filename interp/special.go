@@ -16,6 +16,10 @@ type dynamic struct {
 	get  func(sh *Shell) string
 	set  func(sh *Shell, s string)
 	list func(sh *Shell) []string // for an array
+
+	// For an associative array.
+	pairs   func(sh *Shell) map[string]string
+	setPair func(sh *Shell, key, value string)
 }
 
 // Names that the shell itself refers to get the first numbers.
@@ -146,8 +150,10 @@ func (sh *Shell) initDynamic() {
 		"BASH_COMMAND":    {get: (*Shell).commandText, set: func(*Shell, string) {}},
 		"BASH_SUBSHELL":   {get: (*Shell).subshellLevel, set: func(*Shell, string) {}},
 		"BASH_ARGV0":      {get: func(sh *Shell) string { return sh.name }, set: func(sh *Shell, s string) { sh.name = s }},
-		"HISTCMD":         {get: func(sh *Shell) string { return "1" }},
-		"COMP_WORDBREAKS": {get: func(sh *Shell) string { return " \t\n\"'><=;|&(:" }, set: func(*Shell, string) {}},
+		"BASH_ALIASES":    {pairs: func(sh *Shell) map[string]string { return sh.aliases }, setPair: (*Shell).setAlias, get: noText},
+		"BASH_CMDS":       {pairs: (*Shell).hashedPaths, setPair: (*Shell).setHashed, get: noText},
+		"HISTCMD":         {get: func(sh *Shell) string { return itoa(int64(max(sh.historyBase+len(sh.history), 1))) }},
+		"COMP_WORDBREAKS": {get: func(sh *Shell) string { return " \t\n\"'@><=;|&(:" }, set: func(*Shell, string) {}},
 		"_":               {get: func(sh *Shell) string { return sh.last }, set: func(sh *Shell, s string) { sh.last = s }},
 		"FUNCNAME":        {list: (*Shell).functionNames, set: func(*Shell, string) {}},
 		"BASH_SOURCE":     {list: (*Shell).sourceFiles},
@@ -178,6 +184,32 @@ func (sh *Shell) initDynamic() {
 			v.flags |= vInteger
 		}
 	}
+}
+
+// noText is the value of an associative array without a subscript.
+func noText(*Shell) string { return "" }
+
+func (sh *Shell) setAlias(name, value string) {
+	if sh.aliases == nil {
+		sh.aliases = map[string]string{}
+	}
+	sh.aliases[name] = value
+}
+
+// hashedPaths is BASH_CMDS.
+func (sh *Shell) hashedPaths() map[string]string {
+	paths := make(map[string]string, len(sh.hash))
+	for name, h := range sh.hash {
+		paths[name] = h.path
+	}
+	return paths
+}
+
+func (sh *Shell) setHashed(name, path string) {
+	if sh.hash == nil {
+		sh.hash = map[string]hashed{}
+	}
+	sh.hash[name] = hashed{path: path}
 }
 
 // nextRandom is bash's generator: the minimal standard one of Park and Miller,

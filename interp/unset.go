@@ -139,6 +139,8 @@ func (sh *Shell) unsetVariable(id int) {
 func (sh *Shell) unsetElement(id int, name, index string) bool {
 	v := sh.vars[id]
 	switch {
+	case v.flags&vDynamic != 0 && v.dyn.pairs != nil:
+		return true // Bash: BASH_ALIASES and BASH_CMDS stay as they are
 	case v.flags&(vIndexed|vAssoc) == 0:
 		if !v.exists() {
 			return true

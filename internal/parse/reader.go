@@ -171,7 +171,8 @@ func (r *Reader) skipLine(s *scan.Scanner, cmd scan.Command) {
 // NeedsReader reports whether a script should be read with a [Reader], because
 // of something in it that changes how the rest is read.
 func NeedsReader(src string) bool {
-	return strings.Contains(src, "alias") || strings.Contains(src, "extglob") || strings.Contains(src, "posix")
+	return strings.Contains(src, "alias") || strings.Contains(src, "extglob") || strings.Contains(src, "posix") ||
+		strings.Contains(src, "history")
 }
 
 // fromScan makes an error of the scanner one of this package.
