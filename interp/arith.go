@@ -13,7 +13,7 @@ type arith func(sh *Shell) int64
 
 // maxExpressionDepth bounds the evaluation of variables whose values are
 // expressions.
-const maxExpressionDepth = 1024
+const maxExpressionDepth = 1022
 
 // arithSource returns the text of an expression of the tree.
 func (c *compiler) arithSource(x syntax.ArithmExpr) string {
@@ -90,7 +90,10 @@ func (c *compiler) lateExpression(src string) arith {
 		if sh.pending != ctlNone {
 			return 0
 		}
-		return sh.evalText(unquoteExpression(s))
+		sh.exprDepth-- // it is no value of a variable
+		n := sh.evalText(unquoteExpression(s))
+		sh.exprDepth++
+		return n
 	}
 }
 

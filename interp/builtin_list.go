@@ -263,10 +263,15 @@ func (d *declaration) functions(args []declared) ctl {
 		switch {
 		case d.names && sh.shopt(shoptExtdebug):
 			sh.print(d.name, name+" "+itoa(int64(f.line))+" "+sh.fileOf(f)+"\n")
+		case d.names && d.print:
+			sh.print(d.name, "declare "+functionFlags(f)+" "+name+"\n")
 		case d.names:
 			sh.print(d.name, name+"\n")
 		default:
 			sh.print(d.name, sh.printFunction(f)+"\n")
+			if flags := functionFlags(f); d.print && flags != "-f" {
+				sh.print(d.name, "declare "+flags+" "+name+"\n")
+			}
 		}
 	}
 	return sh.done(status)

@@ -179,6 +179,10 @@ func (c *compiler) timeClause(cmd *syntax.TimeClause) node {
 		if sh.x.halted.Load() {
 			return k
 		}
+		if cmd.Stmt == nil && sh.is(optPosix) {
+			_ = sh.write(2, []byte("user\t"+duration(0, 2, true)+"\nsys\t"+duration(0, 2, true)+"\n"))
+			return k
+		}
 		sh.printTimes(sh.cfg.Clock.Now().Sub(start), posix)
 		return k
 	}
