@@ -2,6 +2,7 @@ package limpet_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -132,4 +133,54 @@ func ExampleConfig_commands() {
 	// Output:
 	// HELLO
 	// shout is /usr/bin/shout
+}
+
+func ExampleCheckpoint_Save() {
+	ctx := context.Background()
+	sh, err := limpet.New(limpet.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sh.Close()
+	s, err := sh.NewSession(ctx, limpet.SessionOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := s.Exec(ctx, limpet.Request{Script: "count=41; echo data > file"}); err != nil {
+		log.Fatal(err)
+	}
+	c, err := s.Checkpoint()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var saved bytes.Buffer // or a file
+	if err := c.Save(&saved, nil); err != nil {
+		log.Fatal(err)
+	}
+
+	// Elsewhere, and later:
+	other, err := limpet.New(limpet.Config{Limits: limits.Hardened()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer other.Close()
+	again, err := other.Load(&saved, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	t, err := other.NewSession(ctx, limpet.SessionOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := t.Restore(again); err != nil {
+		log.Fatal(err)
+	}
+	res, err := t.Exec(ctx, limpet.Request{Script: "echo $((count + 1)); cat file"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s", res.Stdout)
+	// Output:
+	// 42
+	// data
 }

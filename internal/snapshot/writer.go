@@ -12,13 +12,13 @@ import (
 type Writer struct {
 	w     io.Writer
 	hash  *xxhash.Digest
-	frame []byte // the four bytes of the length, and what is in it yet
+	frame []byte // four bytes for the length, and what is in it yet
 	err   error
 }
 
 // NewWriter returns a Writer to w. It does not close w.
 func NewWriter(w io.Writer) *Writer {
-	s := &Writer{w: w, hash: xxhash.New(), frame: make([]byte, 4, 4+frameSize)}
+	s := &Writer{w: w, hash: xxhash.New(), frame: make([]byte, 4)}
 	s.write(append([]byte(magic), version))
 	return s
 }
@@ -61,13 +61,18 @@ func (w *Writer) Fail(err error) {
 // Err returns the first error.
 func (w *Writer) Err() error { return w.err }
 
+// room returns how many bytes the frame has room for, n at least.
+func (w *Writer) room(n int) int {
+	if len(w.frame)+n > 4+frameSize {
+		w.flush()
+	}
+	return 4 + frameSize - len(w.frame)
+}
+
 // Raw writes bytes of which the reader knows how many they are.
 func (w *Writer) Raw(p []byte) {
 	for len(p) > 0 {
-		if len(w.frame) == cap(w.frame) {
-			w.flush()
-		}
-		n := min(len(p), cap(w.frame)-len(w.frame))
+		n := min(len(p), w.room(1))
 		w.frame = append(w.frame, p[:n]...)
 		p = p[n:]
 	}
@@ -75,17 +80,13 @@ func (w *Writer) Raw(p []byte) {
 
 // Uint writes a number.
 func (w *Writer) Uint(n uint64) {
-	if cap(w.frame)-len(w.frame) < binary.MaxVarintLen64 {
-		w.flush()
-	}
+	w.room(binary.MaxVarintLen64)
 	w.frame = binary.AppendUvarint(w.frame, n)
 }
 
 // Int writes a number that may be negative.
 func (w *Writer) Int(n int64) {
-	if cap(w.frame)-len(w.frame) < binary.MaxVarintLen64 {
-		w.flush()
-	}
+	w.room(binary.MaxVarintLen64)
 	w.frame = binary.AppendVarint(w.frame, n)
 }
 
@@ -102,10 +103,7 @@ func (w *Writer) Bool(b bool) {
 func (w *Writer) Text(s string) {
 	w.Uint(uint64(len(s)))
 	for len(s) > 0 {
-		if len(w.frame) == cap(w.frame) {
-			w.flush()
-		}
-		n := min(len(s), cap(w.frame)-len(w.frame))
+		n := min(len(s), w.room(1))
 		w.frame = append(w.frame, s[:n]...)
 		s = s[n:]
 	}

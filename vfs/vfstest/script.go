@@ -21,7 +21,7 @@ import (
 // "->", what comes of it: the name of an errno, or words. A line without "->"
 // succeeds and gives nothing. A "#" begins a comment.
 type machine struct {
-	t     *testing.T
+	t     testing.TB
 	fsys  vfs.FS
 	as    func(fsys vfs.FS, u vfs.User) vfs.FS
 	files map[string]afero.File

@@ -60,7 +60,7 @@ func (s Suite) Run(t *testing.T) {
 
 // Script runs operations on fsys, one a line, and compares what comes of each
 // with what stands behind "->" on it. See operations for those that there are.
-func Script(t *testing.T, fsys vfs.FS, script string) {
+func Script(t testing.TB, fsys vfs.FS, script string) {
 	t.Helper()
 	m := machine{t: t, fsys: fsys, files: map[string]afero.File{}}
 	m.run(script)
