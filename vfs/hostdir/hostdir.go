@@ -108,8 +108,8 @@ func (d *Dir) OpenFileContext(_ context.Context, name string, flag int, perm fs.
 }
 
 // A rooted is the files of a root by names without symbolic links above the last
-// component, without "." and "..". Where a link leads out of the root, it fails
-// with vfs.EXDEV.
+// component, without "." and "..". Where a link leads out of the root, or is one of
+// many, it fails with vfs.EXDEV.
 type rooted struct {
 	root    *os.Root
 	options Options
@@ -165,7 +165,9 @@ func (r *rooted) errno(err error) vfs.Errno {
 	if e, ok := errors.AsType[vfs.Errno](err); ok {
 		return e
 	}
-	if e := hostErrno(err); e != 0 {
+	if e := hostErrno(err); e == vfs.ELOOP {
+		return vfs.EXDEV // package os gives up after a few links, and the Mount after 40
+	} else if e != 0 {
 		return e
 	}
 	if e, ok := vfs.ErrnoOf(err).(vfs.Errno); ok {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 
 // A machine runs scripts. Each line is an operation, its operands and, behind
 // "->", what comes of it: the name of an errno, or words. A line without "->"
-// succeeds and gives nothing. A "#" begins a comment.
+// succeeds and gives nothing. A "#" begins a comment. For long names see expand.
 type machine struct {
 	t     testing.TB
 	fsys  vfs.FS
@@ -35,7 +36,7 @@ func (m *machine) run(script string) {
 			continue
 		}
 		do, want, _ := strings.Cut(line, "->")
-		got, err := m.step(strings.Fields(do))
+		got, err := m.step(strings.Fields(expand(do)))
 		if err != nil {
 			got = strings.TrimSpace(got + " " + errnoName(err))
 		}
@@ -44,6 +45,19 @@ func (m *machine) run(script string) {
 	for _, f := range m.files {
 		f.Close()
 	}
+}
+
+// repetition is what expand replaces.
+var repetition = regexp.MustCompile(`(NAME|DOTS|REPEAT)\((\d+)(,\w+)?\)`)
+
+// expand replaces NAME(n) by a name of n bytes, DOTS(n) by n times "./", and
+// REPEAT(n,word) by n times that and a slash.
+func expand(line string) string {
+	return repetition.ReplaceAllStringFunc(line, func(s string) string {
+		part := repetition.FindStringSubmatch(s)
+		unit := map[string]string{"NAME": "n", "DOTS": "./", "REPEAT": strings.TrimPrefix(part[3], ",") + "/"}[part[1]]
+		return strings.Repeat(unit, number(part[2]))
+	})
 }
 
 func (m *machine) step(words []string) (string, error) {
@@ -90,6 +104,8 @@ var operations = map[string]func(m *machine, a []string) (string, error){
 	"lstat":    (*machine).lstat,
 	"times":    (*machine).times,
 	"same":     (*machine).same,
+	"chain":    quiet((*machine).chain),
+	"fresh":    (*machine).fresh,
 	"resolve":  func(m *machine, a []string) (string, error) { return vfs.Resolve(m.fsys, a[0], a[1] == "follow") },
 
 	"open":   quiet((*machine).open),
@@ -246,6 +262,28 @@ func (m *machine) same(a []string) (string, error) {
 		return "", err
 	}
 	return strconv.FormatBool(vfs.SameFile(x, y)), nil
+}
+
+// chain makes a[1] symbolic links a[0]1, a[0]2, …, each to the one before it, and
+// the first to a[2].
+func (m *machine) chain(a []string) error {
+	for i := 1; i <= number(a[1]); i++ {
+		name := a[0] + strconv.Itoa(i)
+		if err := m.fsys.SymlinkIfPossible(a[2], name); err != nil {
+			return err
+		}
+		a[2] = name
+	}
+	return nil
+}
+
+// fresh reports whether the modification time is another than 100 seconds.
+func (m *machine) fresh(a []string) (string, error) {
+	info, err := vfs.Lstat(m.fsys, a[0])
+	if err != nil {
+		return "", err
+	}
+	return strconv.FormatBool(info.ModTime().Unix() != 100), nil
 }
 
 // open opens a[2] as a[0]. The letters of a[1] are r, w, a, c, x and t.
