@@ -13,23 +13,65 @@ import (
 )
 
 // Compare does the same random things to two empty file systems, and fails the
-// test when something else comes of one with a than with b. Which things
-// depends on the seed alone.
+// test when something else comes of one with a than with b, or is there in the end.
+// Which things depends on the seed alone.
 func Compare(t *testing.T, seed uint64, steps int, a, b vfs.FS) {
 	t.Helper()
+	y := &machine{t: t, fsys: b, files: map[string]afero.File{}}
+	compare(t, seed, steps, a, y, func(op string) bool { return true })
+}
+
+// CompareModel is Compare with a map of paths that says what is right.
+func CompareModel(t *testing.T, seed uint64, steps int, fsys vfs.FS) {
+	t.Helper()
+	compare(t, seed, steps, fsys, newModel(), func(op string) bool { return op != "resolve" && op != "mkdirall" })
+}
+
+// A stepper does what lines of scripts say.
+type stepper interface {
+	step(words []string) (string, error)
+}
+
+// compare does random things, of those that knows says that y knows.
+func compare(t *testing.T, seed uint64, steps int, fsys vfs.FS, y stepper, knows func(op string) bool) {
+	t.Helper()
 	r := chooser{rand.New(rand.NewPCG(seed, 0))}
-	x := machine{t: t, fsys: a, files: map[string]afero.File{}}
-	y := machine{t: t, fsys: b, files: map[string]afero.File{}}
-	var history []string
-	for range steps {
-		words := r.line()
-		history = append(history, strings.Join(words, " "))
+	x := &machine{t: t, fsys: fsys, files: map[string]afero.File{}}
+	history := make([]string, 0, steps)
+	both := func(words ...string) string {
 		got, err := x.step(words)
 		want, wantErr := y.step(words)
 		if outcome(want, wantErr) != outcome(got, err) {
-			t.Logf("seed %d:\n%s", seed, strings.Join(history, "\n"))
+			t.Logf("seed %d:\n%s", seed, strings.Join(history[max(0, len(history)-300):], "\n"))
 		}
-		require.Equal(t, outcome(want, wantErr), outcome(got, err), history[len(history)-1])
+		require.Equal(t, outcome(want, wantErr), outcome(got, err), strings.Join(words, " "))
+		return got
+	}
+	for range steps {
+		words := r.line()
+		if !knows(words[0]) {
+			continue
+		}
+		history = append(history, strings.Join(words, " "))
+		both(words...)
+	}
+	for dirs := []string{""}; len(dirs) > 0; { // what there is in the end
+		dir := dirs[0]
+		dirs = dirs[1:]
+		for entry := range strings.FieldsSeq(both("ls", dir+"/")) {
+			name := dir + "/" + entry[:1]
+			both("lstat", name, "mode", "size", "links")
+			switch entry[1:] {
+			case "":
+				both("cat", name)
+			case "L":
+				both("readlink", name)
+			case "d":
+				if len(name) < 2000 {
+					dirs = append(dirs, name)
+				}
+			}
+		}
 	}
 }
 
@@ -64,6 +106,23 @@ func (r chooser) target() string {
 	return name
 }
 
+// content changes the content of a file: seldom far behind its beginning.
+func (r chooser) content() []string {
+	name, text, off := r.name(), strconv.Itoa(r.IntN(1000)), r.IntN(50)
+	if r.IntN(10) == 0 {
+		off = r.IntN(200_000)
+	}
+	switch r.IntN(5) {
+	case 0:
+		return []string{"append", name, text}
+	case 1:
+		return []string{"cut", name, strconv.Itoa(off)}
+	case 2:
+		return []string{"poke", name, strconv.Itoa(off), text}
+	}
+	return []string{"write", name, text}
+}
+
 func (r chooser) line() []string {
 	switch r.IntN(20) {
 	case 0, 1, 2:
@@ -71,7 +130,7 @@ func (r chooser) line() []string {
 	case 3:
 		return []string{"mkdirall", r.name()}
 	case 4, 5:
-		return []string{"write", r.name(), strconv.Itoa(r.IntN(1000))}
+		return r.content()
 	case 6, 7, 8:
 		return []string{"mv", r.name(), r.name()}
 	case 9:

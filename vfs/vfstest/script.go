@@ -96,7 +96,12 @@ var operations = map[string]func(m *machine, a []string) (string, error){
 		return nil
 	}),
 
-	"write":    quiet((*machine).write),
+	"write": quiet((*machine).write),
+	"append": quiet(func(m *machine, a []string) error {
+		return m.change(a[0], vfs.O_WRONLY|vfs.O_APPEND|vfs.O_CREATE, a[1], 0)
+	}),
+	"poke":     quiet(func(m *machine, a []string) error { return m.change(a[0], vfs.O_RDWR, a[2], number(a[1])) }),
+	"cut":      quiet((*machine).cut),
 	"cat":      (*machine).cat,
 	"ls":       (*machine).ls,
 	"readlink": func(m *machine, a []string) (string, error) { return m.fsys.ReadlinkIfPossible(a[0]) },
@@ -179,6 +184,30 @@ func errnoName(err error) string {
 
 func (m *machine) write(a []string) error {
 	return vfs.WriteFile(m.fsys, a[0], []byte(a[1]), 0o644)
+}
+
+// change writes text to a file at off, or behind its end.
+func (m *machine) change(name string, flag int, text string, off int) error {
+	f, err := m.fsys.OpenFile(name, flag, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if flag&vfs.O_APPEND != 0 {
+		_, err = f.WriteString(text)
+	} else {
+		_, err = f.WriteAt([]byte(text), int64(off))
+	}
+	return err
+}
+
+func (m *machine) cut(a []string) error {
+	f, err := m.fsys.OpenFile(a[0], vfs.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Truncate(int64(number(a[1])))
 }
 
 func (m *machine) cat(a []string) (string, error) {
