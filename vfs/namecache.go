@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"math/bits"
 	"strings"
 	"sync/atomic"
 )
@@ -69,7 +70,7 @@ func (k *knownName) is(era uint64, u *User, name string) bool {
 
 // remember notes that name leads u to p.
 func (t *tree) remember(u *User, name string, p *place) {
-	a, b := t.names.grown().places(name)
+	a, b := t.names.grown(t.last).places(name)
 	if old := a.Load(); old != nil && old.era == t.era {
 		if other := b.Load(); other != nil && other.era == t.era {
 			t.names.evicted.Add(1)
@@ -81,14 +82,15 @@ func (t *tree) remember(u *User, name string, p *place) {
 	a.Store(&knownName{strings.Clone(name), u, t.era, p.node.ino, p.links, p.linked})
 }
 
-// grown returns the table, which is a larger one where the last was too small.
-func (c *nameCache) grown() cacheTable {
+// grown returns the table, which is a new one with room for files names where the
+// small one that there is first was too small.
+func (c *nameCache) grown(files uint64) cacheTable {
 	table, size := c.table.Load(), minCached
 	if table != nil {
-		if size = len(*table); size == maxCached || c.evicted.Load() < int64(size)/4 {
+		size = min(1<<bits.Len64(2*files), maxCached)
+		if size <= len(*table) || c.evicted.Load() < int64(len(*table))/4 {
 			return *table
 		}
-		size = min(4*size, maxCached)
 	}
 	c.evicted.Store(0)
 	larger := make(cacheTable, size)
