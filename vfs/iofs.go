@@ -205,7 +205,10 @@ func (f *ioFile) ReadAt(p []byte, off int64) (int, error) {
 		return 0, f.fail("read", err)
 	}
 	n, err := s.ReadAt(p, off)
-	if err != nil && err != io.EOF {
+	switch {
+	case err == nil && n < len(p): // as that of afero's files in memory
+		err = io.EOF
+	case err != nil && err != io.EOF:
 		err = f.fail("read", err)
 	}
 	return n, err

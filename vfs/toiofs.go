@@ -11,6 +11,16 @@ import (
 // as fsys does. A FIFO may take forever to open.
 func ToIOFS(fsys afero.Fs) fs.FS { return &outward{fsys} }
 
+// FromAfero returns fsys as a file system that cannot be written to, for an overlay
+// or a mount; fsys itself if it is an [FS], as all of this package are. The other way
+// there is nothing to do: an FS is an [afero.Fs].
+func FromAfero(fsys afero.Fs) FS {
+	if f, ok := fsys.(FS); ok {
+		return f
+	}
+	return FromIOFS(ToIOFS(fsys))
+}
+
 // An outward is a file system for those who know package fs alone.
 type outward struct{ under afero.Fs }
 
@@ -42,7 +52,22 @@ func (o *outward) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, renamed(err, name)
 	}
+	if _, ok := f.(fs.ReadDirFile); !ok {
+		return &direntFile{f}, nil
+	}
 	return f, nil
+}
+
+// A direntFile is a file whose package knows no directory entries.
+type direntFile struct{ afero.File }
+
+func (f *direntFile) ReadDir(n int) ([]fs.DirEntry, error) {
+	infos, err := f.Readdir(n)
+	list := make([]fs.DirEntry, len(infos))
+	for i, info := range infos {
+		list[i] = fs.FileInfoToDirEntry(info)
+	}
+	return list, err
 }
 
 func (o *outward) ReadDir(name string) ([]fs.DirEntry, error) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/spf13/afero"
 	"github.com/stretchr/testify/require"
 
 	"github.com/limpet-sh/limpet/vfs"
@@ -37,4 +38,39 @@ func TestIOFS(t *testing.T) {
 			require.ErrorIs(t, err, fs.ErrInvalid)
 		})
 	}
+}
+
+func TestFromAfero(t *testing.T) {
+	under := afero.NewMemMapFs()
+	require.NoError(t, under.MkdirAll("/a/b", 0o755))
+	require.NoError(t, afero.WriteFile(under, "/a/f", []byte("text"), 0o640))
+	require.NoError(t, afero.WriteFile(under, "/a/b/g", []byte("more"), 0o644))
+	fsys := vfs.FromAfero(under)
+	require.NoError(t, fstest.TestFS(vfs.ToIOFS(fsys), "a/f", "a/b/g"))
+	vfstest.Script(t, fsys, `
+		ls /a -> bd f
+		cat /a/../a/f -> text
+		lstat /a/f mode size -> -rw-r----- 4
+		readlink /a/f -> EINVAL
+		write /a/f x -> EROFS
+		mkdir /a/f/x -> ENOTDIR
+	`)
+	over := overlay(t, fsys)
+	vfstest.Script(t, over, `
+		write /a/f changed
+		mv /a/b /c
+		cat /c/g -> more
+		symlink f /a/l
+		rmall /a
+		ls / -> cd
+	`)
+	text, err := afero.ReadFile(under, "/a/f")
+	require.NoError(t, err)
+	require.Equal(t, "text", string(text))
+	m := vfs.NewMem(vfs.MemOptions{})
+	require.Same(t, m, vfs.FromAfero(m))
+	vfstest.Script(t, m, "mkdirall /x/y\nwrite /x/f one")
+	ok, err := afero.DirExists(m, "/x/y")
+	require.NoError(t, err)
+	require.True(t, ok)
 }
