@@ -214,6 +214,9 @@ func (c *compiler) length(pe *syntax.ParamExp) getter {
 // operator compiles the operators that take a pattern: # ## % %% ^ ^^ , ,,.
 func (c *compiler) operator(pe *syntax.ParamExp) transform {
 	pat := constant("")
+	if pe.Exp.Word != nil && changesCase(pe.Exp.Op) && len(pe.Exp.Word.Parts) > 0 && isConstant(pe.Exp.Word) && c.word(pe.Exp.Word)(nil) == "" {
+		return func(_ *Shell, s string) string { return s } // Bash: a pattern that is "" is not one that is left out
+	}
 	if pe.Exp.Word != nil {
 		pat = c.parts(pe.Exp.Word.Parts, inText|inPattern)
 	}

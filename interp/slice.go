@@ -12,7 +12,11 @@ func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 	offset := c.arithText(c.arithSource(pe.Slice.Offset), 0)
 	var length arith
 	name := strings.TrimPrefix(p.name, "$")
+	plain := true // looking at the length does no harm
 	if pe.Slice.Length != nil {
+		text := strings.TrimPrefix(strings.TrimSpace(c.arithSource(pe.Slice.Length)), "$")
+		_, isNumber := plainInt(text)
+		plain = isNumber || isName(text)
 		length = c.arithText(c.arithSource(pe.Slice.Length), 0)
 	}
 	return func(sh *Shell) value {
@@ -21,6 +25,14 @@ func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 			return v
 		}
 		off, n := sh.named(name, offset), int64(1)<<62
+		id := p.id
+		if v.isList && pe.Excl {
+			id = sh.indirectArray(p)
+		}
+		if sh.pending == ctlNone && length != nil && (v.isList || !plain) && !sh.within(id, &v, off) { // Bash: the length is not looked at
+			v.s, v.list = "", nil
+			return v
+		}
 		if length != nil && sh.pending == ctlNone {
 			n = sh.named(name, length)
 		}
@@ -35,13 +47,33 @@ func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 			sh.fail("%d: substring expression < 0", n)
 			return v
 		}
-		id := p.id
-		if pe.Excl {
-			id = sh.indirectArray(p)
-		}
 		v.list = sh.sublist(id, &v, off, n)
 		return v
 	}
+}
+
+// within reports whether an offset is one of a value, which may be the list of the array
+// id, or of the positional parameters.
+func (sh *Shell) within(id int, v *value, off int64) bool {
+	last, end := int64(0), int64(0)
+	switch {
+	case !v.isList:
+		last = int64(sh.charCount(v.s))
+		end = last
+	case id < 0:
+		last = int64(len(v.list)) + 1
+		end = last
+	default:
+		last = int64(len(v.list))
+		end = last
+		if a := sh.resolve(id); a.flags&vIndexed != 0 {
+			last, end = a.arr.end()-1, a.arr.end()
+		}
+	}
+	if off < 0 {
+		off += end
+	}
+	return 0 <= off && off <= last
 }
 
 // sublist returns the part of a list that ${a[@]:off:n} names.
