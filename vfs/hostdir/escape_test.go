@@ -128,19 +128,21 @@ func TestRacesOfApply(t *testing.T) {
 	stop := swapping(t, tr.in+"/d", "../out", tr.out, "sub")
 	require.NoError(t, os.Mkdir(tr.in+"/sub", 0o755))
 	applied, refused := 0, 0
-	for end := time.Now().Add(*raceFor); time.Now().Before(end); {
+	attempt := func() error {
 		d := newDryRun(t, tr.in)
-		if vfs.WriteFile(d.over, "/d/f", []byte("mine"), 0o600) != nil || vfs.WriteFile(d.over, "/d/sub/f", []byte("mine"), 0o644) != nil {
-			continue
+		defer d.lower.Close()
+		err := errors.Join(
+			vfs.WriteFile(d.over, "/d/f", []byte("mine"), 0o600), vfs.WriteFile(d.over, "/d/sub/f", []byte("mine"), 0o644),
+			d.over.MkdirAll("/d/new", 0o755), vfs.WriteFile(d.over, "/d/new/f", []byte("new"), 0o644),
+			d.over.Chmod("/d/sub", 0o700), d.over.RemoveAll("/d/old"), d.over.Rename("/d/new", "/d/old"),
+		)
+		if err != nil {
+			return err // the link was there
 		}
-		_ = d.over.Mkdir("/d/new", 0o755)
-		_ = vfs.WriteFile(d.over, "/d/new/f", []byte("new"), 0o644)
-		_ = d.over.Chmod("/d/sub", 0o700)
-		_ = d.over.RemoveAll("/d/old")
-		if d.over.Rename("/d/new", "/d/old") != nil {
-			continue
-		}
-		err := d.apply()
+		return d.apply()
+	}
+	for end := time.Now().Add(*raceFor); time.Now().Before(end); {
+		err := attempt()
 		var no *hostdir.RefusedError
 		var partial *hostdir.PartialError
 		switch {
@@ -149,7 +151,6 @@ func TestRacesOfApply(t *testing.T) {
 		case errors.As(err, &no), errors.As(err, &partial):
 			refused++
 		}
-		_ = d.lower.Close()
 	}
 	stop()
 	tr.unharmed(t)
