@@ -163,7 +163,7 @@ func (s *sed) begin(c *sedCommand) {
 	case addressMultiple:
 		c.end = s.line
 		if n := c.to.n; n > 0 {
-			c.end = (s.line + n - 1) / n * n
+			c.end = (s.line/n + 1) * n // beyond a line that is a multiple itself, whatever the manual says
 		}
 	default:
 		c.state = rangeActive

@@ -3,9 +3,11 @@ package text
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
+	"strings"
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/vfs"
@@ -55,7 +57,7 @@ func runLineEnds(c *builtins.Call, format string, convert lineEnder) error {
 		return err
 	}
 	if len(files) == 0 {
-		return l.stream(c.Stdin, c.Stdout)
+		return l.standard()
 	}
 	for i := 0; i < len(files); i++ {
 		in, out := files[i], files[i]
@@ -101,7 +103,7 @@ func (l *lineEnds) file(name, target string, stdout bool) error {
 		}
 	}
 	if stdout {
-		return l.stream(f, c.Stdout)
+		return l.stream(f, c.Stdout, nil)
 	}
 	scratch := path.Join(path.Dir(target), "d2u"+fmt.Sprint(c.PID)+".tmp")
 	out, err := c.FS.OpenFile(scratch, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, info.Mode().Perm())
@@ -114,7 +116,7 @@ func (l *lineEnds) file(name, target string, stdout bool) error {
 	} else {
 		l.say("converting file %s to file %s in %s format...", name, target, l.format)
 	}
-	err = l.stream(f, out)
+	err = l.stream(f, out, nil)
 	if closed := out.Close(); err == nil {
 		err = closed
 	}
@@ -138,6 +140,32 @@ func (l *lineEnds) say(format string, args ...any) {
 	}
 }
 
+// standard converts standard input, up to the first byte that text has not.
+func (l *lineEnds) standard() error {
+	line := 1
+	found := false
+	err := l.stream(l.call.Stdin, l.call.Stdout, func(b []byte) []byte {
+		if i := binaryByte(b); i >= 0 && !l.force {
+			line += bytes.Count(b[:i], newline)
+			l.say("Binary symbol 0x%02X found at line %d", b[i], line)
+			l.say("Skipping binary file stdin")
+			found = true
+			return b[:i]
+		}
+		line += bytes.Count(b, newline)
+		return b
+	})
+	if found && (err == nil || err == io.EOF) {
+		return builtins.Exit(1)
+	}
+	return err
+}
+
+// binaryByte returns the index of the first byte that text has not, or -1.
+func binaryByte(b []byte) int {
+	return bytes.IndexFunc(b, func(r rune) bool { return r < ' ' && !strings.ContainsRune("\n\t\f\r\x1a", r) })
+}
+
 // binary reports, after a message, whether a file has bytes that text has not.
 func (l *lineEnds) binary(name string) (bool, error) {
 	f, err := l.call.Open(name)
@@ -148,17 +176,13 @@ func (l *lineEnds) binary(name string) (bool, error) {
 	line := 1
 	found := false
 	err = eachBlock(l.call, f, func(b []byte) error {
-		for _, x := range b {
-			switch {
-			case x == '\n':
-				line++
-			case x < ' ' && x != '\t' && x != '\f' && x != '\r' && x != '\x1a':
-				l.say("Binary symbol 0x00%02X found at line %d", x, line)
-				l.say("Skipping binary file %s", name)
-				found = true
-				return io.EOF
-			}
+		if i := binaryByte(b); i >= 0 {
+			l.say("Binary symbol 0x%02X found at line %d", b[i], line+bytes.Count(b[:i], newline))
+			l.say("Skipping binary file %s", name)
+			found = true
+			return io.EOF
 		}
+		line += bytes.Count(b, newline)
 		return nil
 	})
 	if err == io.EOF {
@@ -167,24 +191,52 @@ func (l *lineEnds) binary(name string) (bool, error) {
 	return found, err
 }
 
-// stream converts what r has.
-func (l *lineEnds) stream(r io.Reader, w io.Writer) (err error) {
+// mark is what some texts in UTF-8 begin with.
+const mark = "\ufeff"
+
+// stream converts what r has. look, unless nil, sees each block first, and returns
+// how much of it to convert; where that is not all, it is the end.
+func (l *lineEnds) stream(r io.Reader, w io.Writer, look func([]byte) []byte) (err error) {
 	out := &output{call: l.call, w: w}
 	defer out.close(&err)
 	last := byte(0)
 	var rest []byte
+	begun := false
 	err = eachBlock(l.call, r, func(b []byte) error {
+		if !begun && l.format == "Unix" {
+			b = bytes.TrimPrefix(b, []byte(mark))
+		}
+		begun = true
+		all := len(b)
+		if look != nil {
+			b = look(b)
+		}
+		if len(b) == 0 {
+			return eofUnless(all == 0)
+		}
 		tail := b[len(b)-1]
+		ended := len(b) < all
 		if len(rest) > 0 {
 			b = append(rest, b...)
 		}
 		out.buf, rest = l.convert(out.buf, b, last)
 		rest = bytes.Clone(rest)
 		last = tail
-		return out.spill()
+		return errors.Join(out.spill(), eofUnless(!ended))
 	})
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
 	out.buf = append(out.buf, rest...)
 	return err
+}
+
+// eofUnless returns io.EOF unless more is to come.
+func eofUnless(more bool) error {
+	if more {
+		return nil
+	}
+	return io.EOF
 }
 
 // toUnix removes the carriage returns before newlines.
