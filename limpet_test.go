@@ -171,6 +171,7 @@ func TestCancellation(t *testing.T) {
 		"here-document": `x=$(printf 'x%.0s' {1..1000000}); while :; do cat <<< "$x$x$x$x" > /dev/null; done`,
 		"replacement":   `x=$(printf 'ab%.0s' {1..500000}); while :; do y=${x//a/bb}; done`,
 		"substitution":  `f() { x=$(f); }; while :; do x=$(:); done`,
+		"expression":    `for ((i = 0; i < 500; i++)); do eval "x$i='x$((i+1)) + x$((i+1))'"; done; echo $((x0))`,
 		"trap":          `trap 'while :; do :; done' EXIT; exit`,
 	} {
 		t.Run(name, func(t *testing.T) {

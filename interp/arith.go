@@ -112,6 +112,14 @@ func (sh *Shell) evalText(s string) int64 {
 		sh.exprError(s, "expression recursion level exceeded", s)
 		return 0
 	}
+	// Values that name each other twice are evaluated twice as often at each
+	// depth: this is a loop, and one that a failure ends.
+	if sh.steps--; sh.steps < 0 && sh.pending == ctlNone {
+		sh.pending = sh.poll()
+	}
+	if sh.pending != ctlNone {
+		return 0
+	}
 	e := sh.names.cache.expression(sh, s)
 	sh.exprDepth++
 	n := e(sh)
