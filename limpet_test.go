@@ -204,14 +204,14 @@ func TestForks(t *testing.T) {
 		"while :; do sleep 1000 & done; echo x": true,
 	} {
 		t.Run(script, func(t *testing.T) {
-			sh := newShell(t, limpet.Config{Limits: limits.Limits{Jobs: limits.Unlimited, Memory: 64 << 20}})
+			sh := newShell(t, limpet.Config{Limits: limits.Limits{Jobs: limits.Unlimited, Memory: 16 << 20}})
 			start := time.Now()
 			res, err := sh.Exec(t.Context(), limpet.Request{Script: script})
 			require.NoError(t, err)
 			if stopped || string(res.Stdout) != "done\n" {
 				require.ErrorIs(t, res.Stopped, limits.ErrExceeded)
 			}
-			require.Less(t, time.Since(start), 10*time.Second)
+			require.Less(t, time.Since(start), time.Minute)
 			t.Logf("%v %v", time.Since(start), res.Stopped)
 		})
 	}
