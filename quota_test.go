@@ -87,7 +87,7 @@ func TestQuotas(t *testing.T) {
 `},
 	} {
 		sh := newShell(t, limpet.Config{Limits: c.limits})
-		res := execute(t, sh, `{ `+c.script+`; } 2> >(sed -E 's/sed[a-zA-Z0-9]{6}/sedXXXXXX/; s,d/[0-9]+:,d/N:,; s/[0-9]+ items/N items/; s/^/! /; s/^! $/!/' > /dev/shm/errs); wait $!; cat /dev/shm/errs`)
+		res := execute(t, sh, `: > /dev/shm/errs; { `+c.script+`; } 2> >(sed -E 's/sed[a-zA-Z0-9]{6}/sedXXXXXX/; s,d/[0-9]+:,d/N:,; s/[0-9]+ items/N items/; s/^/! /; s/^! $/!/' > /dev/shm/errs); wait $!; cat /dev/shm/errs`)
 		require.NoError(t, res.Stopped)
 		require.Equal(t, c.want, string(res.Stdout)+string(res.Stderr))
 	}
