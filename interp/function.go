@@ -126,6 +126,7 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 // ownsOptind reports whether a function, whose local variables begin at mark, has
 // an OPTIND of its own.
 func (sh *Shell) ownsOptind(mark int) bool {
+	mark = min(mark, len(sh.locals)) // an exit has brought all back
 	for i := range sh.locals[mark:] {
 		if sh.locals[mark+i].id == idOPTIND {
 			return true
