@@ -172,6 +172,26 @@ func (t *xanCall) grow(n int) error {
 	return nil
 }
 
+// input opens the one operand of most subcommands: a file, or standard input
+// where there is none.
+func (t *xanCall) input() (*csvReader, error) {
+	args, err := t.operands(0, 1)
+	if err != nil {
+		return nil, err
+	}
+	return t.open(args, 0)
+}
+
+// inputSelected opens what input does, and finds the columns of -s in it.
+func (t *xanCall) inputSelected() (*csvReader, []int, error) {
+	in, err := t.input()
+	if err != nil {
+		return nil, nil, err
+	}
+	columns, err := t.selected(in.header)
+	return in, columns, err
+}
+
 // open opens the file that is operand i; standard input if there is none.
 func (t *xanCall) open(args []string, i int) (*csvReader, error) {
 	name := "-"

@@ -156,11 +156,7 @@ func xanHeaders(t *xanCall) error {
 }
 
 func xanCount(t *xanCall) error {
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
+	in, err := t.input()
 	if err != nil {
 		return err
 	}
@@ -241,11 +237,7 @@ func xanRename(t *xanCall) error {
 }
 
 func xanBehead(t *xanCall) error {
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
+	in, err := t.input()
 	if err != nil {
 		return err
 	}
@@ -256,11 +248,7 @@ func xanEnum(t *xanCall) error {
 	name, start := "index", int64(0)
 	t.String(&name, "c,column-name", "the `NAME` of the new column")
 	t.Int(&start, "S,start", "start", "the first `NUMBER`")
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
+	in, err := t.input()
 	if err != nil {
 		return err
 	}

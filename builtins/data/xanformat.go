@@ -350,11 +350,7 @@ func (t *xanCall) toHTML(in *csvReader) error {
 }
 
 func xanFlatten(t *xanCall) error {
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
+	in, err := t.input()
 	if err != nil {
 		return err
 	}

@@ -58,11 +58,7 @@ func xanReverse(t *xanCall) error {
 
 // reorder writes what change makes of all rows.
 func (t *xanCall) reorder(change func([][]string) [][]string) error {
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
+	in, err := t.input()
 	if err != nil {
 		return err
 	}
@@ -194,15 +190,7 @@ func xanSort(t *xanCall) error {
 	t.Bool(&numeric, "N,numeric", "compare numbers")
 	t.Bool(&reverse, "R,reverse", "sort in reverse")
 	t.Bool(&unique, "u,uniq", "keep the first of rows that compare equal")
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
-	if err != nil {
-		return err
-	}
-	columns, err := t.selected(in.header)
+	in, columns, err := t.inputSelected()
 	if err != nil {
 		return err
 	}
@@ -257,15 +245,7 @@ func key(fields []string) string {
 
 func xanDedup(t *xanCall) error {
 	t.String(&t.columns, "s,select", "compare these `COLUMNS`")
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
-	if err != nil {
-		return err
-	}
-	columns, err := t.selected(in.header)
+	in, columns, err := t.inputSelected()
 	if err != nil {
 		return err
 	}
@@ -327,11 +307,7 @@ func lengthened(row []string, n int) []string {
 }
 
 func xanTranspose(t *xanCall) error {
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
+	in, err := t.input()
 	if err != nil {
 		return err
 	}

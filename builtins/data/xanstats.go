@@ -12,15 +12,7 @@ func xanFrequency(t *xanCall) error {
 	t.String(&t.columns, "s,select", "count the values of these `COLUMNS`")
 	t.Int(&limit, "l,limit", "limit", "show the `N` most frequent of each; 0 for all")
 	t.Bool(&all, "A,all", "show all")
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
-	if err != nil {
-		return err
-	}
-	columns, err := t.selected(in.header)
+	in, columns, err := t.inputSelected()
 	if err != nil {
 		return err
 	}
@@ -172,15 +164,7 @@ func (s *summary) row(name string) []string {
 
 func xanStats(t *xanCall) error {
 	t.String(&t.columns, "s,select", "tell about these `COLUMNS`")
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
-	if err != nil {
-		return err
-	}
-	columns, err := t.selected(in.header)
+	in, columns, err := t.inputSelected()
 	if err != nil {
 		return err
 	}

@@ -42,11 +42,7 @@ func xanView(t *xanCall) error {
 	t.Int(&limit, "l,limit", "limit", "show `N` rows")
 	t.Bool(&all, "A,all", "show all rows")
 	t.Bool(&plain, "I,hide-index", "show no numbers of rows")
-	args, err := t.operands(0, 1)
-	if err != nil {
-		return err
-	}
-	in, err := t.open(args, 0)
+	in, err := t.input()
 	if err != nil {
 		return err
 	}
