@@ -268,7 +268,11 @@ func (d *declaration) reference(id int, v *variable, a *assignment) {
 			return
 		}
 		sh.errorf("%s: warning: %s: circular name reference", d.name, a.name)
-	case s != "" && !isTarget(s):
+	case s == "":
+		sh.complain(d.name, "`': not a valid identifier")
+		d.status = 1
+		return
+	case !isTarget(s):
 		sh.complain(d.name, "`%s': invalid variable name for name reference", s)
 		d.status = 1
 		return

@@ -118,7 +118,7 @@ func (sh *Shell) assignRef(id int, s string) bool {
 			return false
 		}
 		if !isTarget(s) {
-			sh.fail("`%s': invalid variable name for name reference", s)
+			sh.fail("`%s': not a valid identifier", s)
 			return false
 		}
 		v.str, v.flags = s, v.flags|vSet|vStr
