@@ -41,7 +41,7 @@ func (sh *Shell) assignLoop(id int, s string) bool {
 	v := sh.vars[id]
 	if v.flags&vNameref != 0 { // Bash: the loop changes what the reference refers to
 		if !isName(s) {
-			sh.fail("`%s': not a valid identifier", s)
+			sh.errorf("`%s': not a valid identifier", s)
 			return false
 		}
 		v = sh.own(id)
