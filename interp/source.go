@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/limpet-sh/limpet/internal/parse"
@@ -194,7 +193,7 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		return ctlExit
 	}
 	var syn *parse.SyntaxError
-	if errors.As(u.err, &syn) && goOn && sh.opts&optErrexit == 0 && unfinished(syn) {
+	if errors.As(u.err, &syn) && goOn && syn.Unmatched && syn.Status == 2 && status != 0 && sh.opts&optErrexit == 0 {
 		sh.status = status
 	}
 	if errors.As(u.err, &syn) && syn.Resume > 0 && syn.Resume < len(u.prog.Source) && goOn {
@@ -251,14 +250,6 @@ func (sh *Shell) syntaxError(err error, line int) ctl {
 	}
 	sh.errorf("%v", err)
 	return ctlNone
-}
-
-// unfinished reports whether a script ends in the middle of what a quote or a bracket
-// has begun. Bash: it then ends with the status of its last command.
-func unfinished(e *parse.SyntaxError) bool {
-	return e.Incomplete && !slices.ContainsFunc(e.Messages, func(m parse.Message) bool {
-		return strings.HasPrefix(m.Text, "syntax error")
-	})
 }
 
 // printSyntaxError prints a mistake in bash's words.

@@ -22,6 +22,10 @@ type SyntaxError struct {
 	// Incomplete says that the source ended too early, so that more of it
 	// could mend the error.
 	Incomplete bool
+
+	// Unmatched says that a quote, a bracket or a [[ has no end. Bash: a script then ends
+	// with the status of its last command where that is not 0.
+	Unmatched bool
 }
 
 // Unchanged is the Status of an error after which a shell ends with the status

@@ -180,7 +180,7 @@ func fromScan(err error) error {
 	var serr *scan.Error
 	switch {
 	case errors.As(err, &serr):
-		e := &SyntaxError{Status: serr.Status, Incomplete: serr.Incomplete, Resume: serr.Resume}
+		e := &SyntaxError{Status: serr.Status, Incomplete: serr.Incomplete, Unmatched: serr.Unmatched, Resume: serr.Resume}
 		for _, m := range serr.Messages {
 			e.Messages = append(e.Messages, Message(m))
 		}

@@ -175,7 +175,7 @@ func (c *cond) fail() {
 // report ends the scan. Bash takes the error for the end of the source.
 func (c *cond) report(m ...Message) {
 	if c.at(c.pos) == 0 {
-		c.Scanner.fail(true, m...)
+		c.failOpen(m...)
 	}
 	c.end(m...)
 }

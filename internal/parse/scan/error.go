@@ -16,6 +16,7 @@ var ErrTooLong = errors.New("aliases expand to too much text")
 type Error struct {
 	Messages   []Message // none where bash says nothing
 	Incomplete bool      // the source ended too early
+	Unmatched  bool      // a quote, a bracket or a [[ has no end
 
 	// Status is what $? becomes, or [Unchanged].
 	Status int
@@ -109,7 +110,12 @@ func (s *Scanner) failEOF() {
 
 // failUnmatched reports that a construct which began at offset has no end.
 func (s *Scanner) failUnmatched(offset int, closer byte) {
-	s.fail(true, Message{s.lineOf(offset), unmatched(closer)})
+	s.failOpen(Message{s.lineOf(offset), unmatched(closer)})
+}
+
+// failOpen reports that the source ends within a quote, a bracket or a [[.
+func (s *Scanner) failOpen(messages ...Message) {
+	panic(bail{&Error{Messages: messages, Incomplete: true, Unmatched: true, Status: 2}})
 }
 
 func unmatched(closer byte) string {
