@@ -134,7 +134,7 @@ func (sh *Shell) exprError(src, msg, token string) {
 	if sh.exprName != "" {
 		prefix = sh.exprName + ": "
 	}
-	sh.fail("%s%s: %s (error token is \"%s\")", prefix, strings.TrimLeft(src, " \t\n"), msg, token)
+	sh.fail("%s%s: %s (error token is \"%s\")", prefix, strings.TrimLeft(src, " \t"), msg, token)
 }
 
 // named evaluates e in the name of a command, which begins the error messages.

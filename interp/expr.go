@@ -270,7 +270,7 @@ func (p *exprParser) binary(level int) arith {
 func (p *exprParser) power() arith {
 	isNumber := p.tok == tokNumber
 	l := p.unary()
-	p.lastConst = isNumber
+	p.lastConst = isNumber && !p.failed
 	if p.tok != "**" {
 		return l
 	}
