@@ -203,7 +203,7 @@ func (sh *Shell) elementInt(id int, index *subscriptExpr) int64 {
 			if e.kind == numElement {
 				return e.num
 			}
-			return sh.elementText(id, index, e.str, e.kind != noElement)
+			return sh.elementText(id, e.str, e.kind != noElement)
 		}
 		if i < 0 {
 			i += v.arr.end()
@@ -213,18 +213,20 @@ func (sh *Shell) elementInt(id int, index *subscriptExpr) int64 {
 			return 0
 		}
 		e, ok := v.arr.get(i)
-		return sh.elementText(id, index, e.text(), ok)
+		return sh.elementText(id, e.text(), ok)
 	}
 	val := sh.element(sh.resolve(id), index)
 	if sh.pending != ctlNone {
 		return 0
 	}
-	return sh.elementText(id, index, val.s, val.set)
+	return sh.elementText(id, val.s, val.set)
 }
 
-func (sh *Shell) elementText(id int, index *subscriptExpr, s string, set bool) int64 {
-	if !set && sh.opts&optNounset != 0 {
-		sh.unset(sh.names.name(id) + "[" + index.raw + "]")
+// elementText evaluates the text of an element of the variable id. Bash: an element that
+// there is not counts as 0, under nounset too, if there is the variable.
+func (sh *Shell) elementText(id int, s string, set bool) int64 {
+	if !set && sh.opts&optNounset != 0 && sh.resolve(id).flags&(vSet|vDynamic) == 0 {
+		sh.unset(sh.names.name(id))
 		return 0
 	}
 	return sh.evalText(s)

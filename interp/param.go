@@ -292,7 +292,9 @@ func (c *compiler) paramEmitter(pe *syntax.ParamExp, ctx wordContext) emitter {
 func (c *compiler) base(pe *syntax.ParamExp) (getter, *param) {
 	p := c.param(pe)
 	if pe.Excl && pe.Names == 0 {
-		return c.indirect(p), p
+		get := c.indirect(p)
+		p.name = "!" + p.name // as errors of the value show it
+		return get, p
 	}
 	return p.get, p
 }

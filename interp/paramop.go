@@ -63,7 +63,7 @@ func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 	get, p := c.base(pe)
 	checked := func(sh *Shell) value {
 		v := get(sh)
-		if sh.opts&optNounset != 0 && !v.set && !p.quiet && sh.pending == ctlNone {
+		if sh.opts&optNounset != 0 && !v.set && !p.quiet && !v.isList && sh.pending == ctlNone {
 			sh.unset(p.name)
 		}
 		return v

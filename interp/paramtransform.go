@@ -9,7 +9,7 @@ import (
 
 // indirect compiles ${!x}: the parameter whose name is the value of x.
 func (c *compiler) indirect(p *param) getter {
-	get, id := p.get, p.id
+	get, id, shown := p.get, p.id, p.name
 	isName := p.id >= 0 && p.index == nil && p.exp.Index == nil
 	return func(sh *Shell) value {
 		if isName {
@@ -28,7 +28,7 @@ func (c *compiler) indirect(p *param) getter {
 		case v.isList && id < 0, isName && sh.vars[id].exists(), id < 0 || p.index != nil:
 			return value{}
 		}
-		sh.failReported("%s: invalid indirect expansion", p.name)
+		sh.failReported("%s: invalid indirect expansion", shown)
 		return value{}
 	}
 }
