@@ -2,10 +2,7 @@ package interp
 
 import (
 	"errors"
-	"io"
-	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/limpet-sh/limpet/vfs"
 	"mvdan.cc/sh/v3/syntax"
@@ -243,7 +240,7 @@ func (red *redirection) apply(sh *Shell, r *restoration) bool {
 			return false
 		}
 		n, ok := red.number(sh, false)
-		return ok && red.install(sh, r, n, newOpenFile(&document{Reader: strings.NewReader(s)}))
+		return ok && red.install(sh, r, n, newOpenFile(&document{text: s}))
 	}
 	var words []string
 	if sh.strict() {
@@ -427,26 +424,3 @@ func sharedFile(s vfs.Stream) *openFile {
 }
 
 var errNoNetwork = errors.New("network access is not allowed")
-
-// A document is the content of a here-document, as a descriptor has it.
-type document struct{ *strings.Reader }
-
-// Write fails: a here-document is for reading.
-func (document) Write([]byte) (int, error) { return 0, vfs.EBADF }
-
-// Close does nothing.
-func (document) Close() error { return nil }
-
-// Stat describes a file without a name.
-func (d document) Stat() (fs.FileInfo, error) { return documentInfo(d.Size()), nil }
-
-var _ io.Seeker = document{}
-
-type documentInfo int64
-
-func (documentInfo) Name() string       { return "here-document" }
-func (i documentInfo) Size() int64      { return int64(i) }
-func (documentInfo) Mode() fs.FileMode  { return 0o600 }
-func (documentInfo) ModTime() time.Time { return time.Time{} }
-func (documentInfo) IsDir() bool        { return false }
-func (documentInfo) Sys() any           { return &vfs.Stat{Nlink: 1} }

@@ -150,7 +150,7 @@ func (r *Reader) Close() error {
 }
 
 // Stat describes the pipe.
-func (r *Reader) Stat() (fs.FileInfo, error) { return info{}, nil }
+func (r *Reader) Stat() (fs.FileInfo, error) { return Info{}, nil }
 
 // A Writer is the end of a pipe that is written.
 type Writer struct{ p *pipe }
@@ -222,14 +222,14 @@ func (w *Writer) Close() error {
 }
 
 // Stat describes the pipe.
-func (w *Writer) Stat() (fs.FileInfo, error) { return info{}, nil }
+func (w *Writer) Stat() (fs.FileInfo, error) { return Info{}, nil }
 
-// info describes a pipe.
-type info struct{}
+// Info describes a pipe, as fstat does.
+type Info struct{}
 
-func (info) Name() string       { return "pipe" }
-func (info) Size() int64        { return 0 }
-func (info) Mode() fs.FileMode  { return fs.ModeNamedPipe | 0o600 }
-func (info) ModTime() time.Time { return time.Time{} }
-func (info) IsDir() bool        { return false }
-func (info) Sys() any           { return &vfs.Stat{Nlink: 1} }
+func (Info) Name() string       { return "pipe" }
+func (Info) Size() int64        { return 0 }
+func (Info) Mode() fs.FileMode  { return fs.ModeNamedPipe | 0o600 }
+func (Info) ModTime() time.Time { return time.Time{} }
+func (Info) IsDir() bool        { return false }
+func (Info) Sys() any           { return &vfs.Stat{Nlink: 1} }
