@@ -187,12 +187,12 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 		if sh.strict() && !sh.mild {
 			return ctlExit
 		}
-		return ctlNone
+		return sh.notSourced()
 	}
 	if isProgram(src) {
 		sh.complain(name, "%s: %v", path, errBinary)
 		sh.status = int(builtins.NotExecutable)
-		return ctlNone
+		return sh.notSourced()
 	}
 	if !sh.enter() {
 		return sh.take()
@@ -212,6 +212,14 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 		return ctlNone
 	}
 	return k
+}
+
+// notSourced ends source without a file. Bash: that runs the trap on RETURN too.
+func (sh *Shell) notSourced() ctl {
+	if sh.hooks&hookReturn != 0 {
+		return sh.leaveFunction(ctlNone)
+	}
+	return ctlNone
 }
 
 // runSourced runs the text of a file as source does.

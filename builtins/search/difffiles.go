@@ -200,17 +200,22 @@ func (d *differ) excluded(name string) bool {
 func (d *differ) compareEntry(p *dirPair, name string, enter func(a, b string) error) error {
 	x, errX := d.look(joinPath(p.a, name))
 	y, errY := d.look(joinPath(p.b, name))
-	for _, err := range []error{errX, errY} {
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	x.absent, y.absent = errX != nil, errY != nil
+	x.absent, y.absent = d.absent(x, errX), d.absent(y, errY)
 	if y.absent && !d.newFile {
 		return d.onlyIn(p.a, name)
 	}
 	if x.absent && !d.newFile && !d.oneNew {
 		return d.onlyIn(p.b, name)
+	}
+	if errX != nil && !x.absent {
+		if errY != nil && !y.absent {
+			d.Warn(errX)
+			return errY
+		}
+		return errX
+	}
+	if errY != nil && !y.absent {
+		return errY
 	}
 	dirX, dirY := x.isDir() || x.absent && y.isDir(), y.isDir() || y.absent && x.isDir()
 	switch {
@@ -232,6 +237,16 @@ func (d *differ) compareEntry(p *dirPair, name string, enter func(a, b string) e
 		return nil
 	}
 	return d.compare(x, y, true)
+}
+
+// absent reports whether err, of looking at f, says that there is no file: there is one
+// where a link leads nowhere.
+func (d *differ) absent(f *diffFile, err error) bool {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	_, err = d.FS.Lstat(f.name)
+	return err != nil
 }
 
 func (d *differ) onlyIn(dir, name string) error {
