@@ -183,16 +183,15 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 		default:
 			sh.complain(name, "%s: file not found", args[0])
 		}
-		sh.status = 1
 		if sh.strict() && !sh.mild {
+			sh.status = 1
 			return ctlExit
 		}
-		return sh.notSourced()
+		return sh.notSourced(1)
 	}
 	if isProgram(src) {
 		sh.complain(name, "%s: %v", path, errBinary)
-		sh.status = int(builtins.NotExecutable)
-		return sh.notSourced()
+		return sh.notSourced(int(builtins.NotExecutable))
 	}
 	if !sh.enter() {
 		return sh.take()
@@ -214,12 +213,15 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 	return k
 }
 
-// notSourced ends source without a file. Bash: that runs the trap on RETURN too.
-func (sh *Shell) notSourced() ctl {
-	if sh.hooks&hookReturn != 0 {
-		return sh.leaveFunction(ctlNone)
+// notSourced ends source without a file. Bash: that runs the trap on RETURN too, to
+// which $? is still that of the last command.
+func (sh *Shell) notSourced(status int) ctl {
+	k := ctlNone
+	if sh.hooks&hookReturn != 0 && (sh.opts&optErrexit == 0 || sh.quiet > 0) {
+		k = sh.leaveFunction(k)
 	}
-	return ctlNone
+	sh.status = status
+	return k
 }
 
 // runSourced runs the text of a file as source does.
