@@ -81,6 +81,13 @@ type Config struct {
 	// crypto/rand.
 	Random io.Reader
 
+	// Lifecycle is what happens when the shell is made, and when it is closed. It
+	// is not for forks of the shell.
+	Lifecycle Lifecycle
+
+	// Access is how much of the shell the tools give to a model. Zero is all.
+	Access Access
+
 	// Grace is how long jobs that a script has left in the background may
 	// go on after it. Zero ends them with the script.
 	Grace time.Duration
@@ -101,6 +108,7 @@ type Shell struct {
 	files  vfs.FS
 	env    map[string]string
 	starts starts
+	life   Life
 
 	mu      sync.Mutex
 	closed  bool
@@ -143,6 +151,9 @@ func New(cfg Config) (*Shell, error) {
 	}
 	maps.Copy(sh.env, sh.cfg.Env)
 	sh.ctx, sh.cancel = context.WithCancel(context.Background())
+	if err := sh.life.Begin(sh.ctx, cfg.Lifecycle, sh); err != nil {
+		return nil, fmt.Errorf("limpet: %w", errors.Join(err, sh.Close()))
+	}
 	return sh, nil
 }
 
@@ -216,14 +227,15 @@ func (sh *Shell) begin() (end func(), err error) {
 	return sh.running.Done, nil
 }
 
-// Close ends what is running and waits for it.
+// Close runs the hooks for the end, ends what is running and waits for it.
 func (sh *Shell) Close() error {
+	err := sh.life.End(sh)
 	sh.mu.Lock()
 	sh.closed = true
 	sh.mu.Unlock()
 	sh.cancel()
 	sh.running.Wait()
-	return nil
+	return err
 }
 
 // Exec runs a script and waits for it to end. A script that fails, or that a

@@ -7,6 +7,7 @@ package limits
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -213,4 +214,19 @@ func suffix(s string) byte {
 		return 0
 	}
 	return s[len(s)-1]
+}
+
+// All returns the name and the value of every bound of l, as they are written.
+func (l Limits) All() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for r := range numResources {
+			text := "unlimited"
+			if n := l.Of(r); n >= 0 {
+				text = r.format(n)
+			}
+			if !yield(r.String(), text) {
+				return
+			}
+		}
+	}
 }

@@ -1,0 +1,161 @@
+package limpet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Backgrounder is a sandbox in which commands can run in the background, from
+// one script to the next. Processes fails with an error that matches
+// [errors.ErrUnsupported] where that is switched off.
+type Backgrounder interface {
+	Processes() (Processes, error)
+}
+
+// ProcessesOf returns the background processes of s.
+func ProcessesOf(s Sandbox) (Processes, error) {
+	if b, ok := s.(Backgrounder); ok {
+		return b.Processes()
+	}
+	return nil, unsupported(s, "background processes are not available in this sandbox")
+}
+
+// Processes are commands that run in the background of a sandbox: started by one
+// call, seen by later ones. They end when the sandbox is closed.
+type Processes interface {
+	// Start runs a command and returns at once. The sandbox makes the ID.
+	Start(ctx context.Context, req ProcessRequest) (ProcessInfo, error)
+
+	// Output returns what a process has printed, both streams in one, from an offset
+	// on, as much of it as there is and as is asked for. It waits for something new
+	// where it is told to.
+	Output(ctx context.Context, id string, req OutputRequest) (ProcessOutput, error)
+
+	// Write sends bytes to the standard input of a process. It returns how many were
+	// taken, which are not all where the process does not read.
+	Write(ctx context.Context, id string, data []byte) (ProcessInfo, int, error)
+
+	// List returns all processes in the order of their creation, the ended ones too.
+	List(ctx context.Context) ([]ProcessInfo, error)
+
+	// Stop ends a process and what it has started: first kindly, then by force. For one
+	// that has ended it does nothing and succeeds.
+	Stop(ctx context.Context, id string) (ProcessInfo, error)
+}
+
+// A ProcessRequest says what to run in the background.
+type ProcessRequest struct {
+	Command string
+	Dir     string // empty means the workspace
+	Env     map[string]string
+}
+
+// A ProcessInfo is the state of a process.
+type ProcessInfo struct {
+	ID       string
+	Command  string
+	Status   ProcessStatus
+	ExitCode int // where Status is ProcessCompleted
+	Started  time.Time
+}
+
+// A ProcessStatus is how far a process has come.
+type ProcessStatus string
+
+// The states of a process.
+const (
+	ProcessRunning   ProcessStatus = "running"
+	ProcessCompleted ProcessStatus = "completed" // ended by itself, with whatever status
+	ProcessFailed    ProcessStatus = "failed"    // ended by a fault that is not its own
+	ProcessStopped   ProcessStatus = "stopped"   // by Stop
+	ProcessOrphaned  ProcessStatus = "orphaned"  // lost with a host that has ended
+)
+
+// What is kept of the output of a process: so many segments of so many bytes. Older
+// output is dropped, a segment at a time.
+const (
+	SegmentSize = 8 << 20
+	Segments    = 8
+)
+
+// How long [Processes.Stop] waits after the kind signal, and again after the other;
+// and how long [Processes.Write] waits for a process to read.
+const (
+	StopGrace  = 2 * time.Second
+	WriteGrace = time.Second
+)
+
+// Size of the terminal of processes that have one.
+const (
+	TerminalColumns = 120
+	TerminalLines   = 40
+)
+
+// An OutputRequest says which part of the output of a process is wanted.
+type OutputRequest struct {
+	Cursor  int64         // offset in bytes from the start of the output
+	FromEnd bool          // the newest bytes instead; Cursor is not looked at
+	Max     int           // bytes; zero means 16,000
+	Wait    time.Duration // for something to be there, or the end of the process
+}
+
+// A ProcessOutput is part of the output of a process.
+type ProcessOutput struct {
+	ProcessInfo
+	Data      []byte
+	Start     int64 // the offset of Data
+	Next      int64 // the offset behind it, to go on from
+	Oldest    int64 // the offset of what is still kept
+	Available int64 // how many bytes there have been
+}
+
+// A ProcessError is a failure of [Processes].
+type ProcessError struct {
+	Code    ProcessCode
+	Message string
+	Stage   string // of CodeStartFailed: shell_resolution, output_initialization, spawn, post_spawn or persistence
+
+	Cursor, Oldest, Available int64 // of CodeInvalidCursor
+
+	Err error // the cause, if there is one
+}
+
+// A ProcessCode says what kind of failure a [ProcessError] is.
+type ProcessCode string
+
+// The kinds of failures.
+const (
+	CodeUnknownProcess    ProcessCode = "unknown_process"
+	CodeNotRunning        ProcessCode = "process_not_running"
+	CodeStartFailed       ProcessCode = "process_start_failed"
+	CodeIOFailed          ProcessCode = "process_io_failed"
+	CodeStopFailed        ProcessCode = "process_stop_failed"
+	CodeOutputUnavailable ProcessCode = "process_output_unavailable"
+	CodeInvalidCursor     ProcessCode = "invalid_cursor"
+	CodeIdentityConflict  ProcessCode = "process_identity_conflict"
+	CodeInvalidDirectory  ProcessCode = "invalid_working_directory"
+)
+
+// Error returns the message and the cause.
+func (e *ProcessError) Error() string {
+	if e.Err != nil {
+		return e.Message + ": " + e.Err.Error()
+	}
+	return e.Message
+}
+
+// Unwrap returns the cause.
+func (e *ProcessError) Unwrap() error { return e.Err }
+
+// UnknownProcess returns the error for an id that no process has.
+func UnknownProcess(id string) error {
+	return &ProcessError{Code: CodeUnknownProcess, Message: fmt.Sprintf("Unknown process: %s", id)}
+}
+
+// IsProcessError reports whether err is a [ProcessError] of the kind.
+func IsProcessError(err error, code ProcessCode) bool {
+	e, ok := errors.AsType[*ProcessError](err)
+	return ok && e.Code == code
+}

@@ -1,0 +1,25 @@
+package sandboxtest_test
+
+import (
+	"testing"
+
+	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/sandboxtest"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+// TestMain fails when a test has left a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestShell(t *testing.T) {
+	sandboxtest.Run(t, func(t *testing.T) limpet.Sandbox {
+		sh, err := limpet.New(limpet.Config{})
+		require.NoError(t, err)
+		return sh
+	})
+}
+
+func TestNone(t *testing.T) {
+	sandboxtest.Run(t, func(*testing.T) limpet.Sandbox { return limpet.None{} })
+}
