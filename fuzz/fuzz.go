@@ -28,7 +28,9 @@
 //	}
 //	summary, err := c.Run(ctx)
 //
-// The command `limpet fuzz` is this, with flags.
+// The command `limpet fuzz` is this, with flags. With --commands its scripts are those of
+// [CommandGrammar], which run commands on generated files with the options that these declare; the
+// programs of the host are the reference.
 //
 // Generated scripts are safe to run in a shell of the host: they write below their
 // working directory only, start no program that does harm, do not recurse, and their

@@ -25,6 +25,7 @@ type fuzzFlags struct {
 	count        uint64
 	duration     time.Duration
 	features     string
+	commands     string
 	statements   int
 	workers      int
 	maxFindings  int
@@ -42,10 +43,13 @@ func fuzzCommand(status *int) *cobra.Command {
 		Short: "look for scripts that break a sandbox",
 		Long: `Run scripts that are generated from a grammar, and look for those that break a
 promise: that nothing panics and every script ends in time; or, with --differential, that a
-script does what it does in bash: the same output, status and files. Findings are printed
-with their scripts made small. The status is 1 when there are any.`,
+script does what it does in bash: the same output, status and files. With --commands, the
+scripts run commands, with options and on files that are generated, and are compared with
+what the programs of the host do. Findings are printed with their scripts made small. The
+status is 1 when there are any.`,
 		Example: `  limpet fuzz --duration 10m
   limpet fuzz --differential --count 100000 --seed 1
+  limpet fuzz --commands sort,uniq,join --count 1000
   limpet fuzz --differential --backend 'mysandbox run' --features all,-jobs,-trace`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -63,6 +67,7 @@ with their scripts made small. The status is 1 when there are any.`,
 	flags.Uint64Var(&f.count, "count", 0, "stop after this `NUMBER` of scripts")
 	flags.DurationVar(&f.duration, "duration", 0, "stop after a `TIME` such as 10m; 1m if there is no --count either")
 	flags.StringVar(&f.features, "features", "all", "what scripts use: `NAMES` separated by commas, of "+strings.Join(fuzz.StandardGrammar().Features(), ", "))
+	flags.StringVar(&f.commands, "commands", "", "compare commands: all, or `NAMES` separated by commas")
 	flags.IntVar(&f.statements, "statements", 0, "how long scripts are")
 	flags.IntVar(&f.workers, "workers", 0, "how many scripts run at a time; one for each processor unless said")
 	flags.IntVar(&f.maxFindings, "max-findings", 20, "stop after this `NUMBER` of findings; 0 is no bound")
@@ -73,17 +78,14 @@ with their scripts made small. The status is 1 when there are any.`,
 
 // run runs a campaign.
 func (f *fuzzFlags) run() (status int, err error) {
-	features, err := fuzz.StandardGrammar().Select(f.features)
+	f.differential = f.differential || f.commands != ""
+	source, err := f.source()
 	if err != nil {
 		return statusUsage, err
 	}
 	if f.backend != "" && !f.differential {
 		return statusUsage, errors.New("--backend needs --differential")
 	}
-	if f.seed == 0 {
-		f.seed = rand.Uint64()
-	}
-	source := fuzz.Generator{Seed: f.seed, Features: features, Statements: f.statements}.Scripts()
 	if f.print {
 		for n := f.first; n < f.first+max(f.count, 1); n++ {
 			fmt.Print(source(n))
@@ -118,6 +120,22 @@ func (f *fuzzFlags) run() (status int, err error) {
 		status = statusFound
 	}
 	return status, nil
+}
+
+// source returns what writes the scripts.
+func (f *fuzzFlags) source() (func(n uint64) string, error) {
+	grammar, names := fuzz.StandardGrammar(), f.features
+	if f.commands != "" {
+		grammar, names = fuzz.CommandGrammar(), f.commands
+	}
+	features, err := grammar.Select(names)
+	if err != nil {
+		return nil, err
+	}
+	if f.seed == 0 {
+		f.seed = rand.Uint64()
+	}
+	return fuzz.Generator{Seed: f.seed, Grammar: grammar, Features: features, Statements: f.statements}.Scripts(), nil
 }
 
 // oracle returns what judges the scripts.
