@@ -27,7 +27,7 @@ type dryRun struct {
 }
 
 // newDryRun opens the directory of --dir for a script that is to see it.
-func (f *runFlags) newDryRun(l limits.Limits) (*dryRun, error) {
+func (f *sandboxFlags) newDryRun(l limits.Limits) (*dryRun, error) {
 	dir, err := f.openHost(f.dir, hostdir.Options{ReadOnly: true, Track: true})
 	if err != nil {
 		return nil, err

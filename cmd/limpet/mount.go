@@ -27,7 +27,7 @@ const (
 )
 
 // hostMounts opens the host directories that the flags name.
-func (f *runFlags) hostMounts(l limits.Limits) (list []limpet.Mount, err error) {
+func (f *sandboxFlags) hostMounts(l limits.Limits) (list []limpet.Mount, err error) {
 	add := func(host, at string, mode mountMode) {
 		if err != nil {
 			return
@@ -40,12 +40,8 @@ func (f *runFlags) hostMounts(l limits.Limits) (list []limpet.Mount, err error) 
 	if f.dir != "" && f.dirRW != "" {
 		return nil, fmt.Errorf("--dir and --dir-rw are for the same place: give one of them")
 	}
-	dry := f.changes || f.diff != "" || f.apply
-	if dry && f.dir == "" {
-		return nil, fmt.Errorf("--changes, --diff and --apply are of the directory of --dir: give one")
-	}
 	switch {
-	case dry:
+	case f.dir != "" && f.watched:
 		if f.dryRun, err = f.newDryRun(l); err == nil {
 			list = append(list, limpet.Mount{Path: workspace, FS: f.dryRun.after})
 		}
@@ -84,7 +80,7 @@ func parseMount(spec string) (host, at string, mode mountMode, err error) {
 
 // openMount opens a host directory. Its files appear owned by the user of the
 // sandbox.
-func (f *runFlags) openMount(host, at string, mode mountMode, l limits.Limits) (limpet.Mount, error) {
+func (f *sandboxFlags) openMount(host, at string, mode mountMode, l limits.Limits) (limpet.Mount, error) {
 	dir, err := f.openHost(host, hostdir.Options{ReadOnly: mode != readWrite})
 	if err != nil {
 		return limpet.Mount{}, err
@@ -96,7 +92,7 @@ func (f *runFlags) openMount(host, at string, mode mountMode, l limits.Limits) (
 	return limpet.Mount{Path: at, FS: top}, err
 }
 
-func (f *runFlags) openHost(host string, o hostdir.Options) (*hostdir.Dir, error) {
+func (f *sandboxFlags) openHost(host string, o hostdir.Options) (*hostdir.Dir, error) {
 	info, err := os.Stat(host)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is not a directory", host)

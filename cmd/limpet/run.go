@@ -8,40 +8,26 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 	"unicode/utf8"
 
 	"github.com/limpet-sh/limpet"
-	"github.com/limpet-sh/limpet/builtins/git"
-	"github.com/limpet-sh/limpet/limits"
 	"github.com/spf13/cobra"
 )
 
 // A runFlags is the command line of limpet run.
 type runFlags struct {
+	sandboxFlags
+
 	command bool
-	dir     string
-	dirRW   string
-	mounts  []string
-	cwd     string
-	env     []string
-	profile string
-	limits  []string
 	timeout time.Duration
 	json    bool
-
-	sensitive []string
-
-	load, save string
-	variables  map[string]string // of env
+	save    string
 
 	changes bool
 	diff    string
 	apply   bool
-	dryRun  *dryRun // of --dir, where one of the three is given
 }
 
 // grace is how long jobs in the background may go on after a script that was
@@ -76,20 +62,12 @@ directory has changed meanwhile or cannot be made, nothing, with the status 125.
 	}
 	flags := cmd.Flags()
 	flags.SetInterspersed(false)
+	f.register(flags, "default")
 	flags.BoolVarP(&f.command, "command", "c", false, "run the script that is the first argument")
-	flags.StringVar(&f.dir, "dir", "", "show the host directory `DIR` at /workspace, copy-on-write, and start there")
 	flags.BoolVar(&f.changes, "changes", false, "list what the script has done to the directory of --dir: A, M, D or T (of another type) and a name")
 	flags.StringVar(&f.diff, "diff", "", "write that as a unified patch to a `FILE` of the host; - is standard error")
 	flags.BoolVar(&f.apply, "apply", false, "write that to the directory if the script succeeds")
-	flags.StringVar(&f.dirRW, "dir-rw", "", "likewise, but write to the host directory `DIR`")
-	flags.StringArrayVar(&f.mounts, "mount", nil, "show a host directory at a path: `HOST:PATH[:ro|cow|rw]`; ro unless said")
-	flags.StringArrayVar(&f.sensitive, "sensitive", nil, "allow the host directory `DIR` in spite of what is in it, such as / or ~/.ssh")
 	flags.StringVar(&f.save, "save", "", "write the files and the state of the shell, as the script leaves them, to a `FILE` of the host")
-	flags.StringVar(&f.load, "load", "", "begin with what --save has written to a `FILE`; where directories were mounted, the same must be")
-	flags.StringVar(&f.cwd, "cwd", "", "start in the directory `PATH` of the sandbox")
-	flags.StringArrayVar(&f.env, "env", nil, "set a variable: `NAME=VALUE`")
-	flags.StringVar(&f.profile, "limits", "default", "begin with the limits of a `PROFILE`: hardened, default, interactive or unlimited")
-	flags.StringArrayVar(&f.limits, "limit", nil, "set one limit: `NAME=VALUE`, where NAME is one of "+strings.Join(limits.Names(), ", "))
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop the script after a `TIME` such as 30s")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object: stdout, stderr, status, stopped, usage")
 	return cmd
@@ -105,11 +83,7 @@ func (f *runFlags) run(args []string) (status int, err error) {
 	if err != nil {
 		return statusUsage, err
 	}
-	if n := cfg.Limits.Of(limits.Memory); n > 0 {
-		debug.SetMemoryLimit(n + n/4 + 64<<20)
-	}
-	cfg.Extra = git.Commands()
-	sh, err := limpet.New(cfg)
+	sh, err := newShell(cfg)
 	if err != nil {
 		return statusUsage, err
 	}
@@ -161,37 +135,17 @@ func (f *runFlags) request(args []string) (limpet.Request, error) {
 }
 
 // config makes a configuration of the flags.
-func (f *runFlags) config() (cfg limpet.Config, err error) {
+func (f *runFlags) config() (limpet.Config, error) {
+	f.watched = f.changes || f.diff != "" || f.apply
+	if f.watched && f.load != "" {
+		return limpet.Config{}, errors.New("--load leaves nothing to compare for --changes, --diff and --apply")
+	}
+	if f.watched && f.dir == "" {
+		return limpet.Config{}, errors.New("--changes, --diff and --apply are of the directory of --dir: give one")
+	}
+	cfg, err := f.sandboxFlags.config()
 	cfg.Grace = grace
-	if cfg.Limits, err = limits.Profile(f.profile); err != nil {
-		return cfg, err
-	}
-	for _, l := range f.limits {
-		name, value, ok := strings.Cut(l, "=")
-		if !ok {
-			return cfg, fmt.Errorf("--limit %q: want NAME=VALUE", l)
-		}
-		if err := cfg.Limits.Set(name, value); err != nil {
-			return cfg, err
-		}
-	}
-	cfg.Env = map[string]string{}
-	for _, e := range f.env {
-		name, value, ok := strings.Cut(e, "=")
-		if !ok || name == "" {
-			return cfg, fmt.Errorf("--env %q: want NAME=VALUE", e)
-		}
-		cfg.Env[name] = value
-	}
-	f.variables = cfg.Env
-	if f.load != "" && (f.changes || f.diff != "" || f.apply) {
-		return cfg, errors.New("--load leaves nothing to compare for --changes, --diff and --apply")
-	}
-	if cfg.Mounts, err = f.hostMounts(cfg.Limits); err != nil {
-		return cfg, err
-	}
-	cfg.Start = f.cwd
-	return cfg, nil
+	return cfg, err
 }
 
 // A result is what --json prints. Output that is not UTF-8 is in the fields that

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/builtins/git"
+	"github.com/limpet-sh/limpet/limits"
+	"github.com/spf13/pflag"
+)
+
+// sandboxFlags are the flags that say what a sandbox is: those of every command that
+// makes one.
+type sandboxFlags struct {
+	dir       string
+	dirRW     string
+	mounts    []string
+	sensitive []string
+	cwd       string
+	env       []string
+	profile   string
+	limits    []string
+	load      string
+
+	watched   bool              // what becomes of the directory of --dir is of interest
+	dryRun    *dryRun           // then
+	variables map[string]string // of env
+}
+
+// register defines the flags. profile is the limits where --limits does not say which.
+func (f *sandboxFlags) register(flags *pflag.FlagSet, profile string) {
+	flags.StringVar(&f.dir, "dir", "", "show the host directory `DIR` at /workspace, copy-on-write, and start there")
+	flags.StringVar(&f.dirRW, "dir-rw", "", "likewise, but write to the host directory `DIR`")
+	flags.StringArrayVar(&f.mounts, "mount", nil, "show a host directory at a path: `HOST:PATH[:ro|cow|rw]`; ro unless said")
+	flags.StringArrayVar(&f.sensitive, "sensitive", nil, "allow the host directory `DIR` in spite of what is in it, such as / or ~/.ssh")
+	flags.StringVar(&f.load, "load", "", "begin with what --save has written to a `FILE`; where directories were mounted, the same must be")
+	flags.StringVar(&f.cwd, "cwd", "", "start in the directory `PATH` of the sandbox")
+	flags.StringArrayVar(&f.env, "env", nil, "set a variable: `NAME=VALUE`")
+	flags.StringVar(&f.profile, "limits", profile, "begin with the limits of a `PROFILE`: hardened, default, interactive or unlimited")
+	flags.StringArrayVar(&f.limits, "limit", nil, "set one limit: `NAME=VALUE`, where NAME is one of "+strings.Join(limits.Names(), ", "))
+}
+
+// config makes a configuration of the flags.
+func (f *sandboxFlags) config() (cfg limpet.Config, err error) {
+	if cfg.Limits, err = limits.Profile(f.profile); err != nil {
+		return cfg, err
+	}
+	for _, l := range f.limits {
+		name, value, ok := strings.Cut(l, "=")
+		if !ok {
+			return cfg, fmt.Errorf("--limit %q: want NAME=VALUE", l)
+		}
+		if err := cfg.Limits.Set(name, value); err != nil {
+			return cfg, err
+		}
+	}
+	cfg.Env = map[string]string{}
+	for _, e := range f.env {
+		name, value, ok := strings.Cut(e, "=")
+		if !ok || name == "" {
+			return cfg, fmt.Errorf("--env %q: want NAME=VALUE", e)
+		}
+		cfg.Env[name] = value
+	}
+	f.variables = cfg.Env
+	if cfg.Mounts, err = f.hostMounts(cfg.Limits); err != nil {
+		return cfg, err
+	}
+	cfg.Start = f.cwd
+	return cfg, nil
+}
+
+// newShell makes a shell with all the commands that there are, in a process that keeps
+// to the limit of memory.
+func newShell(cfg limpet.Config) (*limpet.Shell, error) {
+	if n := cfg.Limits.Of(limits.Memory); n > 0 {
+		debug.SetMemoryLimit(n + n/4 + 64<<20)
+	}
+	cfg.Extra = git.Commands()
+	return limpet.New(cfg)
+}
