@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,11 @@ type Flags struct {
 	// Hint, unless empty, is printed after a mistake in place of GNU's
 	// second line. It ends with a newline.
 	Hint string
+
+	// Prefix, unless empty, stands in place of the command's name before the
+	// explanation of a mistake that [Usage] made; other errors are printed as
+	// they are then.
+	Prefix string
 
 	// Unknown, unless nil, returns what is wrong with an argument that has an
 	// option which there is not, in place of GNU's message.
@@ -407,8 +413,11 @@ func (f *Flags) Fail(err error) error {
 		return err
 	}
 	c := f.call
-	fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
 	_, usage := errors.AsType[usageError](err)
+	if f.Prefix == "" || usage {
+		fmt.Fprintf(c.Stderr, "%s: ", cmp.Or(f.Prefix, c.Name))
+	}
+	fmt.Fprintln(c.Stderr, err)
 	_, choice := errors.AsType[choiceError](err)
 	switch {
 	case (usage || choice) && f.Hint != "":
