@@ -47,7 +47,7 @@ type finder struct {
 var errEnough = errors.New("enough results")
 
 func runFd(ctx context.Context, c *builtins.Call) error {
-	r := &ripgrep{grep: &grep{Call: c}, maxDepth: -1, ownIgnore: ".fdignore"}
+	r := &ripgrep{grep: &grep{Call: c}, rgFiles: rgFiles{maxDepth: -1, ownIgnore: ".fdignore"}}
 	d := &finder{rgWalk: &rgWalk{ripgrep: r}, ctx: ctx, maxResults: math.MaxInt}
 	defer r.close()
 	d.takeCommand()

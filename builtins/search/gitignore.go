@@ -144,7 +144,7 @@ func decide(rules []*ignoreRule, abs string, dir bool) verdict {
 }
 
 // readRules returns the rules in a file; none if there is no such file.
-func readRules(c *builtins.Call, name, base string) ([]*ignoreRule, error) {
+func readRules(c *builtins.Call, name, base string, flags regex.Flags) ([]*ignoreRule, error) {
 	f, err := c.FS.Open(name)
 	if err != nil {
 		return nil, nil
@@ -161,7 +161,7 @@ func readRules(c *builtins.Call, name, base string) ([]*ignoreRule, error) {
 			}
 			return list, err
 		}
-		if r := parseRule(c, string(bytes.TrimSuffix(line, []byte{'\n'})), base, 0); r != nil {
+		if r := parseRule(c, string(bytes.TrimSuffix(line, []byte{'\n'})), base, flags); r != nil {
 			list = append(list, r)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/limpet-sh/limpet/vfs"
@@ -40,7 +41,14 @@ type scan struct {
 	firstOnly bool // one selected line is enough
 	clean     int64
 	readErr   error
-	digits    int // the least width of numbers
+	digits    int  // the least width of numbers
+	unended   bool // the last line has no terminator but that in buf
+
+	// Of rg alone.
+	start       time.Time // when the search began
+	earlier     rgStats   // the figures then
+	printedFrom int64     // what was printed then
+	told        bool      // a message of --json was printed
 }
 
 // searchReader searches one file.
@@ -59,10 +67,17 @@ func (g *grep) searchReader(r io.Reader, name string, stdin bool) error {
 	}
 	s.firstOnly = g.quiet || g.list != 0
 	s.quietly = s.firstOnly || g.count
+	if g.rg != nil {
+		s.firstOnly = s.firstOnly && !g.rg.wantsFigures()
+		g.rg.begun(s)
+	}
 	s.digits = s.measure(r)
 	defer func() { g.Free(cap(s.buf)) }()
 	if err := s.run(); err != nil {
 		return err
+	}
+	if g.rg != nil {
+		g.rg.ended(s)
 	}
 	if err := s.summary(); err != nil {
 		return err
@@ -83,9 +98,12 @@ func (g *grep) searchReader(r io.Reader, name string, stdin bool) error {
 func (s *scan) summary() error {
 	if s.selected > 0 {
 		s.grep.selected = true
-		if s.quiet {
+		if s.quiet && (s.rg == nil || !s.rg.wantsFigures()) {
 			return errMatched
 		}
+	}
+	if s.rg != nil && s.binary && s.grep.binary == "without-match" && s.selected == 0 {
+		return nil // nobody looked at all of it
 	}
 	if s.count && s.list == 0 && (s.selected > 0 || s.rg == nil || s.rg.includeZero) {
 		if s.named {
@@ -124,6 +142,9 @@ func (s *scan) binaryMessage() error {
 
 // run searches the blocks of the file.
 func (s *scan) run() error {
+	if s.rg != nil && s.rg.across {
+		return s.runAcross()
+	}
 	for s.left > 0 || s.pending > 0 {
 		more, err := s.fill()
 		if err != nil {
@@ -135,13 +156,10 @@ func (s *scan) run() error {
 		last := s.end
 		if more {
 			last = s.begin + bytes.LastIndexByte(s.buf[s.begin:s.end], s.delim) + 1
-		} else if last > s.begin && s.buf[last-1] != s.delim {
-			if err := s.grow(1); err != nil {
-				return err
-			}
-			s.buf[last] = s.delim
-			last++
-			s.end = last
+		} else if err := s.terminate(); err != nil {
+			return err
+		} else {
+			last = s.end
 		}
 		if err := s.block(last); err != nil {
 			return err
@@ -151,110 +169,6 @@ func (s *scan) run() error {
 		}
 	}
 	return nil
-}
-
-// fill reads the next block behind the lines that are still needed. It reports
-// whether there may be more.
-func (s *scan) fill() (more bool, err error) {
-	s.discard()
-	if s.end+blockSize > cap(s.buf) {
-		if err := s.grow(blockSize); err != nil {
-			return false, err
-		}
-	}
-	from := s.end
-	for s.end == from {
-		n, err := s.in.Read(s.buf[from : from+blockSize])
-		s.end += n
-		if err := s.Poll(1 + n>>12); err != nil {
-			return false, err
-		}
-		if err == io.EOF {
-			return false, nil
-		}
-		if err != nil {
-			s.readErr = err
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// discard drops what is no longer needed: what was searched, but for the lines
-// that a match to come would show before it.
-func (s *scan) discard() {
-	keep := s.begin
-	if s.before > 0 && !s.quietly {
-		for range s.before {
-			if keep <= s.shown || keep == 0 {
-				break
-			}
-			keep = bytes.LastIndexByte(s.buf[:keep-1], s.delim) + 1
-		}
-	}
-	if keep == 0 {
-		return
-	}
-	s.countTo(keep)
-	copy(s.buf, s.buf[keep:s.end])
-	s.base += int64(keep)
-	s.begin -= keep
-	s.end -= keep
-	s.counted -= keep
-	s.stop -= keep
-	s.shown = max(s.shown-keep, -1)
-}
-
-// grow makes room for n more bytes.
-func (s *scan) grow(n int) error {
-	need := s.end + n
-	if need <= cap(s.buf) {
-		s.buf = s.buf[:cap(s.buf)]
-		return nil
-	}
-	size := max(need, 2*cap(s.buf), 2*blockSize)
-	if err := s.Alloc(size); err != nil {
-		return err
-	}
-	buf := make([]byte, size)
-	copy(buf, s.buf[:s.end])
-	s.Free(cap(s.buf))
-	s.buf = buf
-	return nil
-}
-
-// lookForNulls notices that the file is binary, and reports whether it is not to
-// be searched then.
-func (s *scan) lookForNulls() (skip bool) {
-	if s.delim == 0 || s.grep.binary == "text" {
-		return false
-	}
-	fresh := s.buf[s.begin:s.end]
-	if i := bytes.IndexByte(fresh, 0); !s.binary && i >= 0 {
-		s.nullAt = s.base + int64(s.begin+i)
-		if s.grep.binary == "without-match" {
-			if s.rg == nil {
-				s.selected = 0
-			}
-			s.binary = true
-			return true
-		}
-		s.binary, s.clean = true, s.selected
-		if !s.count {
-			s.firstOnly, s.quietly = true, true
-		}
-	}
-	if s.binary {
-		for i := bytes.IndexByte(fresh, 0); i >= 0; {
-			fresh[i] = '\n'
-			k := bytes.IndexByte(fresh[i:], 0)
-			if k < 0 {
-				break
-			}
-			i += k
-		}
-	}
-	return false
 }
 
 // block searches the lines up to last.
@@ -299,7 +213,10 @@ func (s *scan) block(last int) error {
 // nextMatch returns the bounds of the next line between from and last that
 // matches.
 func (s *scan) nextMatch(from, last int) (begin, end int, ok bool, err error) {
-	if s.delim == 0 {
+	switch {
+	case s.rg != nil && s.rg.across:
+		return s.nextAcross(from)
+	case s.delim == 0:
 		return s.nextRecord(from, last)
 	}
 	text := s.buf[:last]
@@ -349,6 +266,9 @@ func (s *scan) selectLines(begin, end int) error {
 	}
 	for begin < end && s.left > 0 {
 		next := begin + bytes.IndexByte(s.buf[begin:end], s.delim) + 1
+		if s.rg != nil && s.rg.across && !s.invert {
+			next = end
+		}
 		if err := s.print(begin, next, ':'); err != nil {
 			return err
 		}
@@ -360,7 +280,9 @@ func (s *scan) selectLines(begin, end int) error {
 		s.left--
 	}
 	s.stop = begin
-	s.pending = s.after
+	if s.pending = s.after; s.left == 0 && s.rg != nil && s.rg.passthru {
+		s.pending = 0
+	}
 	return nil
 }
 
@@ -389,9 +311,8 @@ func (s *scan) copyLines(begin, end int) (ok bool, err error) {
 
 // countLines selects lines that are not printed.
 func (s *scan) countLines(begin, end int) error {
-	if s.rg != nil && s.rg.countMatches && !s.firstOnly {
-		s.rg.countIn(s, begin, end)
-		return nil
+	if s.rg != nil && (s.rg.countMatches || s.rg.across || s.rg.wantsFigures()) && !s.firstOnly {
+		return s.rg.countIn(s, begin, end)
 	}
 	n := int64(1)
 	if s.invert {

@@ -8,13 +8,11 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/internal/regex"
-	"github.com/limpet-sh/limpet/internal/size"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -23,197 +21,116 @@ var _ = commands.Add(&builtins.Command{
 	Synopsis: "[OPTIONS] PATTERN [PATH ...]",
 	Summary:  "search directories for lines that match a pattern, as ripgrep does",
 	Trouble:  2,
-	Run:      func(_ context.Context, c *builtins.Call) error { return runRg(c) },
+	Run:      runRg,
 })
 
 // A ripgrep is what rg has beyond grep.
 type ripgrep struct {
 	*grep
-	smartCase, caseSensitive bool
-	includeZero              bool
-	countMatches             bool
-	column                   bool
-	heading                  bool
-	trim                     bool
-	vimgrep                  bool
-	passthru                 bool
-	maxColumns               int
-	replace                  []byte // -r
-	replacing                bool
-	sortReverse              bool
+	rgMatching
+	rgOutput
+	rgFiles
 
-	globs, insensitiveGlobs []string
-	types, notTypes         []string
-	hidden, noIgnore        bool
-	noVCS, noDot, noParent  bool
-	anyRepository           bool
-	unrestricted            int
-	maxDepth                int
-	maxSize                 int64
-	listFiles               bool
-	ownIgnore               string // the name of the command's own ignore files
-
+	ctx       context.Context
+	types     []typeChange
+	typeTable rgTypes
+	stats     rgStats
 	overrides []*ignoreRule
 	wanted    []*ignoreRule // of -t and -T
+	explicit  []*ignoreRule // of --ignore-file
+	global    []*ignoreRule // of git's file for the user
 	any       bool          // overrides have a glob that is not negated
 	anyType   bool
 	headed    string // the file whose name was printed last
+	found     []rgFound
 }
 
-func runRg(c *builtins.Call) error {
+func runRg(ctx context.Context, c *builtins.Call) error {
 	g := &grep{Call: c, bytesOnly: true, grepOptions: grepOptions{
 		limit: math.MaxInt64, before: -1, after: -1, context: -1, label: "<stdin>", separator: "--",
 		binary: "binary", directories: "recurse", devices: "read", colorWhen: "never",
 	}}
-	r := &ripgrep{grep: g, ownIgnore: ".rgignore", maxDepth: -1, maxSize: math.MaxInt64}
+	r := &ripgrep{grep: g, ctx: ctx, typeTable: newRgTypes(), rgFiles: rgFiles{ownIgnore: ".rgignore", maxDepth: -1, maxSize: math.MaxInt64}}
+	r.matchSep, r.contextSep = ":", "-"
+	r.colors = defaultRgColors()
 	g.rg = r
 	f := c.Flags()
-	f.Hint = "\nUSAGE:\n    rg [OPTIONS] PATTERN [PATH ...]\n"
+	f.Unknown = func(arg string) error {
+		return builtins.Usage("Found argument '%s' which wasn't expected, or isn't valid in this context", arg)
+	}
 	r.declareMatching(f)
 	r.declareOutput(f)
+	r.declareForm(f)
 	r.declareFiles(f)
+	r.declareIgnores(f)
+	f.Prefix, f.Hint = "error", rgUsage
 	operands, err := f.Parse()
 	if err != nil {
 		return err
 	}
+	if r.listTypes {
+		return r.printTypes()
+	}
+	if other := r.besidesJSON(); other != "" {
+		return f.Fail(builtins.Usage("The argument '%s' cannot be used with '--json'", other))
+	}
 	if !g.patterns.given && !r.listFiles {
 		if len(operands) == 0 {
-			return f.Fail(builtins.Usage("the following required arguments were not provided:\n    <PATTERN>"))
+			return f.Fail(builtins.Usage("The following required arguments were not provided:\n    <PATTERN>"))
 		}
-		g.patterns.add(operands[0], "")
+		if g.patterns.given = true; r.matcherKind == "F" || r.multiline {
+			g.patterns.list = []string{operands[0]}
+		} else {
+			g.patterns.list = append(g.patterns.list, operands[0])
+		}
 		operands = operands[1:]
 	}
 	defer func() { g.Free(g.held) }()
 	return r.run(operands)
 }
 
-func (r *ripgrep) declareMatching(f *builtins.Flags) {
-	f.Func("e,regexp", "a `PATTERN` to search for", func(s string) error { r.patterns.add(s, ""); return nil })
-	f.Func("f,file", "search for the patterns in `PATTERNFILE`", r.addPatternFile)
-	f.Bool(&r.ignoreCase, "i,ignore-case", "case insensitive search")
-	f.Bool(&r.smartCase, "S,smart-case", "case insensitive search unless the pattern has an upper case letter")
-	f.Do("s,case-sensitive", "case sensitive search (the default)", func() error { r.ignoreCase, r.smartCase = false, false; return nil })
-	f.Do("F,fixed-strings", "treat the pattern as a literal string", func() error { r.matcherKind = "F"; return nil })
-	f.Do("P,pcre2", "use the syntax of Perl, which is the default here", func() error { r.matcherKind = "P"; return nil })
-	f.Bool(&r.word, "w,word-regexp", "only show matches surrounded by word boundaries")
-	f.Bool(&r.line, "x,line-regexp", "only show matches surrounded by line boundaries")
-	f.Bool(&r.invert, "v,invert-match", "show lines that do not match")
-	f.Func("m,max-count", "show at most `NUM` matching lines of each file", func(s string) error { return r.parseNumber(&r.limit, "max-count", s) })
-	f.Bool(&r.null, "null-data", "a line ends in a 0 byte")
-	f.Do("a,text", "search binary files as if they were text", func() error { r.binary = "text"; return nil })
-	f.Info("h", "V")
-}
+// rgUsage follows the explanation of a mistake in the arguments.
+const rgUsage = `
+USAGE:
+    
+    rg [OPTIONS] PATTERN [PATH ...]
+    rg [OPTIONS] -e PATTERN ... [PATH ...]
+    rg [OPTIONS] -f PATTERNFILE ... [PATH ...]
+    rg [OPTIONS] --files [PATH ...]
+    rg [OPTIONS] --type-list
+    command | rg [OPTIONS] PATTERN
+    rg [OPTIONS] --help
+    rg [OPTIONS] --version
 
-func (r *ripgrep) parseNumber(p *int64, name, s string) error {
-	n, err := strconv.ParseUint(s, 10, 63)
-	if err != nil {
-		return fmt.Errorf("error parsing flag --%s: value is not a valid number: %s", name, s)
-	}
-	*p = int64(n)
-	return nil
-}
+For more information try --help
 
-func (r *ripgrep) declareOutput(f *builtins.Flags) {
-	f.Bool(&r.count, "c,count", "show the number of matching lines of each file")
-	f.Do("count-matches", "show the number of matches of each file", func() error { r.count, r.countMatches = true, true; return nil })
-	f.Bool(&r.includeZero, "include-zero", "include files without matches in counts")
-	f.Do("l,files-with-matches", "only print the paths with matches", func() error { r.list = 'l'; return nil })
-	f.Do("files-without-match", "only print the paths without matches", func() error { r.list = 'L'; return nil })
-	f.Bool(&r.only, "o,only-matching", "print only matched parts of a line")
-	f.Bool(&r.quiet, "q,quiet", "print nothing")
-	f.Do("n,line-number", "show line numbers", func() error { r.grep.number = true; return nil })
-	f.Do("N,no-line-number", "suppress line numbers", func() error { r.grep.number = false; return nil })
-	f.Do("H,with-filename", "print the path with matching lines", func() error { r.withName, r.noName = true, false; return nil })
-	f.Do("I,no-filename", "never print the path with matching lines", func() error { r.withName, r.noName = false, true; return nil })
-	f.Do("column", "show column numbers", func() error { r.column, r.grep.number = true, true; return nil })
-	f.Bool(&r.offset, "b,byte-offset", "print the byte offset of each line")
-	f.Bool(&r.heading, "heading", "print the path above matching lines")
-	f.Do("no-heading", "print the path on each matching line", func() error { r.heading = false; return nil })
-	f.Do("p,pretty", "alias for --color always --heading --line-number", func() error {
-		r.colorWhen, r.heading, r.grep.number = "always", true, true
-		return nil
-	})
-	f.Bool(&r.vimgrep, "vimgrep", "show every match on its own line, with line and column numbers")
-	f.Func("r,replace", "replace matches with `TEXT`, in which $1 and ${name} are groups", func(s string) error {
-		r.replace, r.replacing = []byte(s), true
-		return nil
-	})
-	f.Bool(&r.trim, "trim", "trim leading white space of matching lines")
-	r.declareCount(f, &r.maxColumns, "M,max-columns", "do not print lines longer than `NUM` bytes")
-	f.Bool(&r.passthru, "passthru,passthrough", "print all lines")
-	f.Bool(&r.nullName, "0,null", "print a 0 byte after paths")
-	f.Bool(&r.unbuffered, "line-buffered", "flush output on every line")
-	f.Enum(&r.colorWhen, "color", "color", []string{"never", "auto", "always", "ansi"}, "`WHEN` to use color: never, auto, always or ansi")
-	r.declareCount(f, &r.before, "B,before-context", "show `NUM` lines before each match")
-	r.declareCount(f, &r.after, "A,after-context", "show `NUM` lines after each match")
-	r.declareCount(f, &r.context, "C,context", "show `NUM` lines before and after each match")
-	f.String(&r.separator, "context-separator", "what separates groups of lines: `SEP`")
-	f.Bool(&r.noSeparator, "no-context-separator", "print nothing between groups of lines")
-}
+`
 
-// declareCount declares an option with a number.
-func (r *ripgrep) declareCount(f *builtins.Flags, p *int, names, help string) {
-	_, long, _ := strings.Cut(names, ",")
-	f.Func(names, help, func(s string) error {
-		var n int64
-		err := r.parseNumber(&n, long, s)
-		*p = int(min(n, math.MaxInt32))
-		return err
-	})
-}
-
-func (r *ripgrep) declareFiles(f *builtins.Flags) {
-	f.Strings(&r.globs, "g,glob", "include or, with !, exclude files that match `GLOB`")
-	f.Strings(&r.insensitiveGlobs, "iglob", "likewise, case insensitively: `GLOB`")
-	f.Strings(&r.types, "t,type", "only search files of `TYPE`")
-	f.Strings(&r.notTypes, "T,type-not", "do not search files of `TYPE`")
-	f.Do("type-list", "show all types", func() error { return r.listTypes() })
-	f.Bool(&r.hidden, "hidden,.", "search hidden files and directories")
-	f.Do("no-hidden", "do not search hidden files", func() error { r.hidden = false; return nil })
-	f.Bool(&r.noIgnore, "no-ignore", "do not respect ignore files")
-	f.Do("ignore", "respect ignore files", func() error { r.noIgnore = false; return nil })
-	f.Bool(&r.noVCS, "no-ignore-vcs", "do not respect .gitignore files")
-	f.Bool(&r.noDot, "no-ignore-dot", "do not respect .ignore and .rgignore files")
-	f.Bool(&r.noParent, "no-ignore-parent", "do not respect ignore files of parent directories")
-	f.Bool(&r.anyRepository, "no-require-git", "respect .gitignore files outside of repositories")
-	f.Count(&r.unrestricted, "u,unrestricted", "--no-ignore; twice: --hidden too; thrice: --text-like search of binary files too")
-	f.Do("L,follow", "follow symbolic links", func() error { r.follow = true; return nil })
-	r.declareCount(f, &r.maxDepth, "d,max-depth", "descend at most `NUM` directories")
-	f.Func("max-filesize", "ignore files larger than `NUM`, which may end in K, M or G", func(s string) error {
-		n, err := size.Parse(s, "KMG")
-		if err != nil && !errors.Is(err, size.ErrOverflow) {
-			return fmt.Errorf("invalid format for size '%s', which should be a sequence of digits followed by an optional 'K', 'M' or 'G' suffix", s)
-		}
-		r.maxSize = int64(min(n, math.MaxInt64))
-		return nil
-	})
-	f.Bool(&r.listFiles, "files", "print the files that would be searched")
-	f.Bool(&r.silent, "no-messages", "suppress messages about files that cannot be read")
-	f.Enum(new(string), "sort", "sort", []string{"path", "none"}, "sort results by `KEY`: path or none, which is the same here")
-	f.Func("sortr", "sort results in reverse by `KEY`: path", func(s string) error {
-		if s != "path" {
-			return fmt.Errorf("sorting by '%s' is not supported", s)
-		}
-		r.sortReverse = true
-		return nil
-	})
-	f.Func("j,threads", "how many threads to use: `NUM`; one does all the work here", func(s string) error {
-		var n int64
-		return r.parseNumber(&n, "threads", s)
-	})
-	f.Do("no-config", "read no configuration file; there is none", func() error { return nil })
+// complain prints err as rg does, which says no name before it.
+func (r *ripgrep) complain(err error) error {
+	_ = r.out.Flush()
+	fmt.Fprintln(r.Stderr, err)
+	return builtins.Exit(2)
 }
 
 // run searches.
 func (r *ripgrep) run(operands []string) error {
-	if err := r.prepare(); err != nil {
-		r.Warn(err)
-		return builtins.Exit(2)
-	}
+	start := r.Clock.Now()
+	counter := &countingWriter{w: r.Stdout}
+	r.out = bufio.NewWriterSize(counter, 64<<10)
+	r.stats.out, r.stats.buffer = counter, r.out
 	defer r.close()
-	r.out = bufio.NewWriterSize(r.Stdout, 64<<10)
+	if err := r.prepare(); err != nil {
+		return r.complain(err)
+	}
 	r.FlushBefore(r.out.Flush)
 	err := r.paths(operands)
+	if err == nil {
+		err = r.searchFound()
+	}
+	if err == nil || err == errMatched {
+		r.summarize(r.Clock.Now().Sub(start))
+	}
 	if flushErr := r.out.Flush(); err == nil {
 		err = flushErr
 	}
@@ -237,22 +154,47 @@ func (r *ripgrep) prepare() error {
 		r.noIgnore = true
 	}
 	r.hidden = r.hidden || r.unrestricted > 1
+	r.searchBinary = r.searchBinary || r.unrestricted > 2
 	if r.vimgrep {
-		r.column, r.grep.number, r.withName = true, true, !r.noName
+		r.column, r.withName = true, !r.noName
+		if !r.numberGiven {
+			r.grep.number = true
+		}
 	}
 	if r.passthru {
 		r.before, r.after = math.MaxInt32, math.MaxInt32
 		r.noSeparator = true
 	}
+	r.count = r.count || r.countMatches
+	r.countMatches = r.countMatches || r.count && r.only
+	if r.json {
+		r.quietJSON()
+	}
 	if err := r.filters(); err != nil {
+		return err
+	}
+	if err := r.checkEncoding(); err != nil {
 		return err
 	}
 	if r.listFiles {
 		return nil
 	}
-	flags := regex.Lines | regex.Unicode
-	if r.null {
-		flags &^= regex.Lines
+	if err := r.compile(); err != nil {
+		return err
+	}
+	r.settle(0)
+	if r.color.on {
+		r.color = r.colors.sequences()
+	}
+	r.grep.outInfo = nil
+	return nil
+}
+
+// compile compiles the patterns.
+func (r *ripgrep) compile() error {
+	flags := regex.Multiline
+	if !r.noUnicode {
+		flags |= regex.Unicode
 	}
 	if r.ignoreCase || r.smartCase && !strings.ContainsFunc(strings.Join(r.patterns.list, ""), unicode.IsUpper) {
 		flags |= regex.IgnoreCase
@@ -263,31 +205,74 @@ func (r *ripgrep) prepare() error {
 	case r.word:
 		flags |= regex.WholeWord
 	}
+	if r.multiline && r.dotAll {
+		flags |= regex.DotNewline
+	}
 	dialect := regex.Perl
+	list := r.patterns.list
 	if r.matcherKind == "F" {
 		dialect = regex.Literal
+	} else if r.crlf {
+		list = nil
+		for _, p := range r.patterns.list {
+			list = append(list, crlfPattern(p))
+		}
 	}
-	re, err := regex.CompileAny(r.patterns.list, dialect, flags)
+	re, err := regex.CompileAny(list, dialect, flags)
+	if err == nil && !r.multiline {
+		if _, must := re.Newlines(); must {
+			return errNewline
+		}
+		if flags &^= regex.Multiline; !r.null {
+			flags |= regex.Lines
+		}
+		re, err = regex.CompileAny(list, dialect, flags)
+	}
 	if err != nil {
 		return fmt.Errorf("regex parse error:\n    %s\nerror: %w", strings.Join(r.patterns.list, "|"), err)
 	}
-	r.matcher = re.Matcher(r.Call)
-	r.settle(0)
-	if r.color.on {
-		r.color = rgColors
+	if r.sizeLimit > 0 && int64(re.Size()) > r.sizeLimit {
+		return fmt.Errorf("Compiled regex exceeds size limit of %d bytes.", r.sizeLimit)
 	}
-	r.grep.outInfo = nil
+	can, _ := re.Newlines()
+	r.across = r.multiline && can
+	r.matcher = re.Matcher(r.Call)
 	return nil
 }
 
-// rgColors are the colors that rg has without a configuration.
-var rgColors = grepColors{on: true, match: "0m\x1b[1m\x1b[31", file: "0m\x1b[35", number: "0m\x1b[32", reset: "0", noErase: true}
+// errNewline is the error of a pattern that asks for a newline, which no line has.
+var errNewline = errors.New(`the literal '"\n"' is not allowed in a regex
+
+Consider enabling multiline mode with the --multiline flag (or -U for short).
+When multiline mode is enabled, new line characters can be matched.`)
+
+// crlfPattern returns a pattern of which $ matches before a carriage return too.
+func crlfPattern(p string) string {
+	var b strings.Builder
+	bracket := false
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '\\' && i+1 < len(p):
+			b.WriteByte(c)
+			i++
+		case c == '[' && !bracket:
+			bracket = true
+		case c == ']' && i > 0 && p[i-1] != '[':
+			bracket = false
+		case c == '$' && !bracket:
+			b.WriteString(`(?:\r??$)`)
+			continue
+		}
+		b.WriteByte(p[i])
+	}
+	return b.String()
+}
 
 func (r *ripgrep) close() {
 	if r.matcher != nil {
 		r.matcher.Close()
 	}
-	for _, list := range [][]*ignoreRule{r.overrides, r.wanted} {
+	for _, list := range [][]*ignoreRule{r.overrides, r.wanted, r.explicit, r.global} {
 		for _, rule := range list {
 			rule.glob.Close()
 		}
@@ -332,7 +317,7 @@ func readable(r any) bool {
 
 func (r *ripgrep) operand(name string, trim bool) error {
 	if name == "-" {
-		return r.searchReader(r.Stdin, r.label, true)
+		return r.searchReader(r.decoded(r.Stdin), r.label, true)
 	}
 	info, err := r.FS.Stat(name)
 	if err != nil {
@@ -345,9 +330,20 @@ func (r *ripgrep) operand(name string, trim bool) error {
 		return r.tree(name, trim)
 	}
 	if r.listFiles {
-		return r.printPath(name)
+		return r.printPath(r.separated(name))
 	}
-	return r.searchFile(name, name)
+	if r.sortBy != "" && !r.listFiles {
+		return r.keep(name, name, info)
+	}
+	return r.searchFile(name, r.separated(name))
+}
+
+// separated returns a name as --path-separator has it printed.
+func (r *ripgrep) separated(name string) string {
+	if r.pathSep == "" {
+		return name
+	}
+	return strings.ReplaceAll(name, "/", r.pathSep)
 }
 
 // trouble reports an error with a file, in the words of rg.
@@ -356,12 +352,17 @@ func (r *ripgrep) trouble(name string, err error) {
 		r.Fail()
 		return
 	}
-	errno, ok := errors.AsType[vfs.Errno](err)
-	if !ok {
-		r.Warnf("%s: %w", name, err)
-		return
+	r.Fail()
+	_ = r.complain(fmt.Errorf("%s: %w", name, osError(err)))
+}
+
+// osError returns err as rg prints it, which is with the number of an error of
+// files.
+func osError(err error) error {
+	if errno, ok := errors.AsType[vfs.Errno](err); ok {
+		return fmt.Errorf("%w (os error %d)", errno, int(errno))
 	}
-	r.Warnf("%s: %w (os error %d)", name, errno, int(errno))
+	return err
 }
 
 func (r *ripgrep) printPath(name string) error {

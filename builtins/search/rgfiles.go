@@ -3,44 +3,23 @@ package search
 import (
 	"errors"
 	"fmt"
-
-	"maps"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/internal/regex"
 	"github.com/limpet-sh/limpet/internal/walk"
 )
 
-// rgTypes has the globs of the types that -t and -T know.
-var rgTypes = map[string]string{
-	"asm": "*.asm *.s *.S", "awk": "*.awk", "c": "*.c *.h *.H *.cats", "cmake": "*.cmake CMakeLists.txt", "config": "*.cfg *.conf *.config *.ini",
-	"cpp": "*.C *.H *.cc *.cpp *.cxx *.h *.hh *.hpp *.hxx *.inl", "cs": "*.cs", "css": "*.css *.scss", "csv": "*.csv", "dart": "*.dart",
-	"diff": "*.diff *.patch", "docker": "*Dockerfile*", "elixir": "*.eex *.ex *.exs", "go": "*.go", "graphql": "*.graphql *.graphqls",
-	"h": "*.h *.hh *.hpp", "haskell": "*.hs *.lhs *.cpphs", "html": "*.ejs *.htm *.html", "java": "*.java *.jsp *.jspx *.properties",
-	"js": "*.cjs *.js *.jsx *.mjs *.vue", "json": "*.json *.sarif composer.lock", "kotlin": "*.kt *.kts", "log": "*.log", "lua": "*.lua",
-	"make": "*.mak *.mk GNUmakefile Makefile makefile", "markdown": "*.markdown *.md *.mdown *.mdx *.mkdn", "md": "*.markdown *.md *.mdown *.mdx *.mkdn",
-	"nix": "*.nix", "objc": "*.h *.m", "perl": "*.PL *.perl *.pl *.plh *.plx *.pm *.t", "php": "*.php *.php3 *.php4 *.php5 *.phtml",
-	"protobuf": "*.proto", "ps": "*.cdxml *.ps1 *.ps1xml *.psd1 *.psm1", "py": "*.py *.pyi", "python": "*.py *.pyi", "r": "*.R *.Rmd *.Rnw *.r",
-	"rst": "*.rst", "ruby": "*.gemspec *.rb *.rbw .irbrc Gemfile Rakefile config.ru", "rust": "*.rs", "scala": "*.sbt *.scala",
-	"sh":  "*.bash *.bashrc *.csh *.cshrc *.ksh *.kshrc *.sh *.tcsh *.zsh .bash_login .bash_logout .bash_profile .bashrc .profile .zshrc",
-	"sql": "*.psql *.sql", "svg": "*.svg", "swift": "*.swift", "tex": "*.bib *.cls *.ltx *.sty *.tex", "tf": "*.tf *.tfvars", "toml": "*.toml Cargo.lock",
-	"ts": "*.cts *.mts *.ts *.tsx", "txt": "*.txt", "vim": "*.vim .vimrc vimrc", "xml": "*.dtd *.rng *.sch *.xhtml *.xjb *.xml *.xml.dist *.xsd *.xsl *.xslt",
-	"yaml": "*.yaml *.yml", "zig": "*.zig",
-}
-
-func (r *ripgrep) listTypes() error {
-	for _, name := range slices.Sorted(maps.Keys(rgTypes)) {
-		fmt.Fprintf(r.Stdout, "%s: %s\n", name, strings.ReplaceAll(rgTypes[name], " ", ", "))
-	}
-	return builtins.Exit(0)
-}
-
 // filters compiles the globs of -g, --iglob, -t and -T.
 func (r *ripgrep) filters() error {
 	dir := r.absolute(".")
+	if r.foldGlobs {
+		r.insensitiveGlobs, r.globs = slices.Concat(r.globs, r.insensitiveGlobs), nil
+	}
+	if r.foldIgnores {
+		r.ignoreFlags = regex.IgnoreCase
+	}
 	add := func(list *[]*ignoreRule, glob string, flags regex.Flags) {
 		// What a glob names is kept, where the same line of a
 		// .gitignore file has it ignored.
@@ -57,21 +36,48 @@ func (r *ripgrep) filters() error {
 		add(&r.overrides, glob, regex.IgnoreCase)
 		r.any = r.any || !strings.HasPrefix(glob, "!")
 	}
-	for i, name := range slices.Concat(r.types, r.notTypes) {
-		globs, ok := rgTypes[name]
-		if !ok {
-			return fmt.Errorf("unrecognized file type: %s", name)
-		}
-		not := ""
-		if i >= len(r.types) {
-			not = "!"
-		}
-		for _, glob := range strings.Fields(globs) {
-			add(&r.wanted, not+glob, 0)
-		}
+	for _, glob := range r.preGlobs {
+		add(&r.preprocessed, glob, 0)
 	}
-	r.anyType = len(r.types) > 0
-	return nil
+	for _, name := range r.ignoreFiles {
+		if r.noIgnoreFiles {
+			break
+		}
+		rules, err := r.readIgnores(name, dir)
+		if err != nil && !r.silent {
+			_ = r.complain(fmt.Errorf("%s: %w", name, osError(err)))
+		}
+		r.explicit = append(r.explicit, rules...)
+	}
+	if err := r.globalIgnores(dir); err != nil {
+		return err
+	}
+	return r.selectTypes(func(list *[]*ignoreRule, glob string) { add(list, glob, 0) })
+}
+
+// readIgnores reads a file that --ignore-file names.
+func (r *ripgrep) readIgnores(name, dir string) ([]*ignoreRule, error) {
+	if _, err := r.FS.Stat(name); err != nil {
+		return nil, err
+	}
+	return readRules(r.Call, name, dir, r.ignoreFlags)
+}
+
+// globalIgnores reads the file of the user that git ignores files by.
+func (r *ripgrep) globalIgnores(dir string) error {
+	if r.noIgnore || r.noVCS || r.noGlobal {
+		return nil
+	}
+	base := r.Getenv("XDG_CONFIG_HOME")
+	if home := r.Getenv("HOME"); base == "" && home != "" {
+		base = path.Join(home, ".config")
+	}
+	if base == "" {
+		return nil
+	}
+	var err error
+	r.global, err = readRules(r.Call, path.Join(base, "git/ignore"), dir, r.ignoreFlags)
+	return err
 }
 
 // An ignoreLevel is the rules of the ignore files of one directory.
@@ -92,7 +98,6 @@ type rgWalk struct {
 	*ripgrep
 	levels []*ignoreLevel // of the directories above and of the walk
 	trim   bool
-	paths  []string // for --sortr
 }
 
 // tree searches a directory.
@@ -110,11 +115,7 @@ func (r *ripgrep) tree(root string, trim bool) error {
 	if r.follow {
 		follow = walk.Always
 	}
-	err := walk.Tree(r.Call, root, walk.Options{Follow: follow}, w.visit)
-	for i := len(w.paths) - 1; i >= 0 && err == nil; i-- {
-		err = w.file(w.paths[i])
-	}
-	return err
+	return walk.Tree(r.Call, root, walk.Options{Follow: follow, OneFS: r.oneFS}, w.visit)
 }
 
 // ancestors reads the ignore files of the directories above root.
@@ -145,15 +146,17 @@ func (w *rgWalk) level(dir string, depth int) (*ignoreLevel, error) {
 		return l, nil
 	}
 	_, err := w.FS.Stat(path.Join(dir, ".git"))
-	l.repository = err == nil
+	l.repository, err = err == nil, nil
 	read := func(list *[]*ignoreRule, name string) error {
-		rules, err := readRules(w.Call, path.Join(dir, name), dir)
+		rules, err := readRules(w.Call, path.Join(dir, name), dir, w.ignoreFlags)
 		*list = append(*list, rules...)
 		return err
 	}
 	if !w.noVCS {
-		err = errors.Join(read(&l.vcs, ".git/info/exclude"), read(&l.vcs, ".gitignore"))
-		if err != nil {
+		if !w.noExclude {
+			err = read(&l.vcs, ".git/info/exclude")
+		}
+		if err = errors.Join(err, read(&l.vcs, ".gitignore")); err != nil {
 			return nil, err
 		}
 	}
@@ -180,7 +183,8 @@ func (w *rgWalk) visit(e *walk.Entry) error {
 	}
 	if e.Err != nil {
 		if errors.Is(e.Err, walk.ErrCycle) {
-			w.Warnf("File system loop found: %s", e.Path)
+			w.Fail()
+			_ = w.complain(fmt.Errorf("File system loop found: %s", e.Path))
 			return nil
 		}
 		w.trouble(e.Path, e.Err)
@@ -206,36 +210,34 @@ func (w *rgWalk) visit(e *walk.Entry) error {
 	if !kind.IsRegular() {
 		return nil
 	}
-	if info, err := e.Info(); err == nil && info.Size() > w.maxSize {
+	info, err := e.Info()
+	if err == nil && info.Size() > w.maxSize {
 		return nil
 	}
-	if w.sortReverse {
-		w.paths = append(w.paths, e.Path)
-		return w.Alloc(len(e.Path) + 16)
+	shown := e.Path
+	if w.trim {
+		shown = strings.TrimPrefix(shown, "./")
 	}
-	return w.file(e.Path)
+	if w.sortBy != "" {
+		return w.keep(e.Path, shown, info)
+	}
+	return w.file(e.Path, shown)
 }
 
 // file searches a file that was found.
-func (w *rgWalk) file(name string) error {
-	shown := name
-	if w.sortReverse {
-		w.Free(len(name) + 16)
+func (r *ripgrep) file(name, shown string) error {
+	shown = r.separated(shown)
+	if r.listFiles {
+		return r.printPath(shown)
 	}
-	if w.trim {
-		shown = strings.TrimPrefix(name, "./")
+	binary := r.grep.binary
+	if binary == "binary" && !r.searchBinary {
+		r.grep.binary = "without-match"
 	}
-	if w.listFiles {
-		return w.printPath(shown)
-	}
-	binary := w.binary
-	if binary == "binary" && w.unrestricted < 3 {
-		w.binary = "without-match"
-	}
-	err := w.searchFile(name, shown)
-	w.binary = binary
-	if err != nil && err != errMatched && !w.Ends(err) {
-		w.trouble(shown, err)
+	err := r.searchFile(name, shown)
+	r.grep.binary = binary
+	if err != nil && err != errMatched && !r.Ends(err) {
+		r.trouble(shown, err)
 		return nil
 	}
 	return err
@@ -280,6 +282,14 @@ func (w *rgWalk) byFiles(abs string, dir bool) verdict {
 			return v
 		}
 	}
+	if v := w.byRepositories(abs, dir); v != undecided {
+		return v
+	}
+	return decide(w.explicit, abs, dir)
+}
+
+// byRepositories returns what the ignore files of git say.
+func (w *rgWalk) byRepositories(abs string, dir bool) verdict {
 	if !w.anyRepository && !slices.ContainsFunc(w.levels, func(l *ignoreLevel) bool { return l.repository }) {
 		return undecided
 	}
@@ -291,5 +301,5 @@ func (w *rgWalk) byFiles(abs string, dir bool) verdict {
 			break
 		}
 	}
-	return undecided
+	return decide(w.global, abs, dir)
 }

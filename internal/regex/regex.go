@@ -84,15 +84,16 @@ type Regexp struct {
 	// of a bracket expression, which grep and sed refuse.
 	ClassSyntax bool
 
-	groups  int
-	names   map[string]int
-	exact   bool // the DFAs find exactly what the expression matches
-	perl    bool
-	lines   bool     // compiled with Lines
-	forward *program // for the DFAs; over-approximates where not exact
-	reverse *program
-	back    *program // for the backtracker
-	literal literal
+	groups               int
+	names                map[string]int
+	exact                bool // the DFAs find exactly what the expression matches
+	perl                 bool
+	lines                bool // compiled with Lines
+	newline, newlineOnly bool
+	forward              *program // for the DFAs; over-approximates where not exact
+	reverse              *program
+	back                 *program // for the backtracker
+	literal              literal
 }
 
 // Compile compiles one expression.
@@ -118,6 +119,7 @@ func CompileAny(patterns []string, d Dialect, flags Flags) (*Regexp, error) {
 		alts = append(alts, n)
 	}
 	root := factor(alts)
+	r.noteNewlines(root)
 	if flags&WholeWord != 0 {
 		root = cat(assertion(atNotWordBefore), root, assertion(atNotWordAfter))
 	}
