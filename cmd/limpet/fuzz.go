@@ -66,7 +66,7 @@ status is 1 when there are any.`,
 	flags.Uint64Var(&f.first, "first", 0, "begin with the script of this `NUMBER`")
 	flags.Uint64Var(&f.count, "count", 0, "stop after this `NUMBER` of scripts")
 	flags.DurationVar(&f.duration, "duration", 0, "stop after a `TIME` such as 10m; 1m if there is no --count either")
-	flags.StringVar(&f.features, "features", "all", "what scripts use: `NAMES` separated by commas, of "+strings.Join(fuzz.StandardGrammar().Features(), ", "))
+	flags.StringVar(&f.features, "features", "all", "what scripts use: `NAMES` separated by commas; one that there is not is answered with those that there are")
 	flags.StringVar(&f.commands, "commands", "", "compare commands: all, or `NAMES` separated by commas")
 	flags.IntVar(&f.statements, "statements", 0, "how long scripts are")
 	flags.IntVar(&f.workers, "workers", 0, "how many scripts run at a time; one for each processor unless said")
