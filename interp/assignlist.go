@@ -22,6 +22,12 @@ func (a *assignment) list(sh *Shell) bool {
 	if sh.vars[id].flags&vAssoc != 0 {
 		return a.pairs(sh, id)
 	}
+	existed := sh.vars[id].exists()
+	if v := sh.writableArray(id); v == nil { // Bash: it is one before the values are expanded, which may fail
+		return false
+	} else if !existed {
+		v.flags |= vSet
+	}
 	type item struct {
 		*elementExpr
 		s string
@@ -54,11 +60,14 @@ func (a *assignment) list(sh *Shell) bool {
 		if e.words != nil && sh.opts&optBraceexpand != 0 {
 			values = e.words
 		}
-		if values != nil {
+		switch {
+		case values != nil:
 			for _, s := range values(sh, nil) {
 				items = append(items, item{&elementExpr{}, s})
 			}
-		} else {
+		case e.bracketed && e.unbalanced(sh):
+			items = append(items, item{&elementExpr{}, e.asWord(sh)})
+		default:
 			items = append(items, item{e, e.value(sh)})
 		}
 		if sh.pending != ctlNone {
@@ -222,4 +231,20 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 func (e *elementExpr) empty(sh *Shell) bool {
 	raw := e.index.raw
 	return raw == "" || !strings.ContainsAny(raw, "`(+-=") && strings.ContainsAny(raw, "$'\"") && e.index.key(sh) == ""
+}
+
+// unbalanced reports whether the subscript, without its quotes, ends before its bracket.
+// Bash: such an element of an indexed array is a value.
+func (e *elementExpr) unbalanced(sh *Shell) bool {
+	key := e.index.key(sh)
+	return skipNested("["+key+"]", 1, '[', ']') != len(key)+2
+}
+
+// asWord returns the element as the word that it would be without its quotes.
+func (e *elementExpr) asWord(sh *Shell) string {
+	op := "]="
+	if e.add {
+		op = "]+="
+	}
+	return "[" + e.index.key(sh) + op + e.value(sh)
 }

@@ -33,6 +33,8 @@ type elementExpr struct {
 	words  fields         // of the whole, where braces make it several words of an indexed array
 	source string         // [i]=value, for messages
 	shown  string         // the word in messages, where it is not its value
+
+	bracketed bool // there are quoted brackets in the subscript
 }
 
 // assignment compiles an assignment.
@@ -72,6 +74,7 @@ func (c *compiler) elementExpr(e *syntax.ArrayElem) elementExpr {
 	el := elementExpr{index: c.subscript(e.Index), value: c.value(e.Value), add: parse.Appends(e)}
 	if index := el.index; strings.ContainsAny(index.raw, `'"\\`) { // Bash: without quotes here, and with them elsewhere
 		index.number = func(sh *Shell) int64 { return sh.evalText(index.key(sh)) }
+		el.bracketed = strings.ContainsAny(index.raw, "[]")
 	}
 	el.source = "[" + strings.TrimPrefix(c.text(e.Pos(), e.End()), "[")
 	if el.plain = el.value; e.Value != nil {

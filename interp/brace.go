@@ -20,6 +20,17 @@ func hasBraces(w *syntax.Word) bool {
 	return false
 }
 
+// expandsBraces reports whether w holds braces that are an expansion.
+func expandsBraces(w *syntax.Word) bool {
+	split := splitBraces(&syntax.Word{Parts: w.Parts})
+	for _, p := range split.Parts {
+		if b, ok := p.(*syntax.BraceExp); ok && (!b.Sequence || newSequence(b) != nil) {
+			return true
+		}
+	}
+	return false
+}
+
 // A piece is a part of a word with braces: a part without any, or a choice.
 type piece struct {
 	part    syntax.WordPart

@@ -83,7 +83,7 @@ func (d *declaration) list() ctl {
 			return false
 		case d.name == "local":
 			return v.flags&vLocal != 0 && sh.isLocal(sh.id(name))
-		case v.flags&want != want:
+		case kinds(v)&want != want:
 			return false
 		case (d.name == "export" || d.name == "readonly" || want != 0 || d.print):
 			return true
@@ -109,6 +109,18 @@ func (d *declaration) list() ctl {
 		return ctlNone
 	}
 	return sh.done(0)
+}
+
+// kinds returns the flags of v as declare lists it.
+func kinds(v *variable) uint32 {
+	switch {
+	case v.flags&vDynamic == 0:
+	case v.dyn.pairs != nil:
+		return v.flags | vAssoc
+	case v.dyn.list != nil:
+		return v.flags | vIndexed
+	}
+	return v.flags
 }
 
 // lookupRaw returns the variable called name, and not what it refers to.

@@ -79,9 +79,6 @@ func (sh *Shell) setTrap(name, action string, reset bool) {
 	} else {
 		sh.traps[name] = action
 	}
-	for i := range sh.frames {
-		delete(sh.frames[i].suspended, name)
-	}
 	if !isSignal {
 		return
 	}

@@ -114,8 +114,9 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 					return k
 				}
 			}
+			outer := sh.line
 			if line > 0 {
-				sh.line = line
+				sh.line, sh.errLine = line, line
 			}
 			quiet := b2i(sh.hooks&hookErrexit != 0) // Bash: ! shields what it negates only from a set -e before it
 			sh.quiet += quiet
@@ -124,8 +125,9 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 			if k == ordinary {
 				sh.piped, sh.lastStatus = false, sh.status
 			}
-			if out == ctlNone {
+			if out == ctlNone || out == ctlBreak || out == ctlContinue {
 				sh.status = b2i(sh.status == 0)
+				sh.line = outer
 			}
 			return out
 		}
@@ -136,12 +138,17 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 					return k
 				}
 			}
-			sh.line = line
+			outer, armed := sh.line, sh.hooks
+			sh.line, sh.errLine = line, line
 			k := run(sh)
 			sh.piped, sh.lastStatus = false, sh.status
-			if sh.status != 0 && sh.hooks&hookError != 0 && k == ctlNone {
-				return sh.onError(line)
+			if k != ctlNone {
+				return k
 			}
+			if sh.status != 0 && sh.hooks&hookError != 0 {
+				k = sh.onError(line, armed)
+			}
+			sh.line = outer
 			return k
 		}
 	case k == pipeline:
@@ -151,9 +158,10 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 					return k
 				}
 			}
+			armed := sh.hooks
 			k := run(sh)
 			if sh.status != 0 && sh.hooks&hookError != 0 && k == ctlNone {
-				return sh.onError(sh.line)
+				return sh.onError(sh.errLine, armed)
 			}
 			return k
 		}
@@ -163,9 +171,6 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 			if k := sh.poll(); k != ctlNone {
 				return k
 			}
-		}
-		if line > 0 {
-			sh.line = line
 		}
 		return run(sh)
 	}
@@ -288,7 +293,7 @@ func (c *compiler) command(s *syntax.Stmt) (node, kind) {
 	case *syntax.ForClause:
 		return c.forClause(cmd), compound
 	case *syntax.CaseClause:
-		return keepingLine(c.caseClause(cmd)), compound
+		return keepingLine(c.at, c.caseClause(cmd)), compound
 	case *syntax.FuncDecl:
 		return c.funcDecl(cmd), compound
 	case *syntax.ArithmCmd:

@@ -277,7 +277,11 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 			}
 			args = append(args, arg{words: func(_ *Shell, dst []string) []string { return append(dst, name) }})
 		default:
-			args = append(args, arg{assign: c.assignment(as)})
+			a := arg{assign: c.assignment(as)}
+			if as.Array == nil && as.Value != nil && hasBraces(as.Value) {
+				a.words = c.bracedArgument(as)
+			}
+			args = append(args, a)
 		}
 	}
 	id := c.id(variant)
@@ -305,7 +309,7 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 		list := make([]declared, 0, len(args))
 		var buf []string
 		for _, a := range args {
-			if a.assign != nil {
+			if a.assign != nil && (a.words == nil || sh.opts&optBraceexpand == 0) {
 				list = append(list, declared{assign: a.assign.ready(sh, declaresAssoc(list))})
 				if sh.pending != ctlNone {
 					return sh.takeAssign()
@@ -341,6 +345,17 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 		}
 		return k
 	}
+}
+
+// bracedArgument compiles name=value, whose value holds braces, to the words that it
+// becomes; nil where they are no brace expansion.
+func (c *compiler) bracedArgument(as *syntax.Assign) fields {
+	inner := c.within(c.text(as.Pos(), as.End()))
+	w := parseWord(inner.src)
+	if w == nil || !expandsBraces(w) {
+		return nil
+	}
+	return inner.braceField(w)
 }
 
 // hasBlankSubscript reports whether there are blanks in the subscript of an argument.

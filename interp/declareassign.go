@@ -221,6 +221,9 @@ func (d *declaration) assign(a *assignment) {
 		v = sh.vars[id]
 	}
 	if sh.pending != ctlNone {
+		if v.flags&(vSet|vReadonly) == 0 && v.owner == sh.owner {
+			v.flags |= vNull
+		}
 		return
 	}
 	if on&vReadonly != 0 {

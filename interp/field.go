@@ -309,7 +309,7 @@ func (c *compiler) emitter(p syntax.WordPart, ctx wordContext, first, last bool)
 		s := sglValue(p)
 		return func(sh *Shell, b *builder) { b.quote(s) }
 	case *syntax.DblQuoted:
-		return c.quotedEmitter(p)
+		return c.quotedEmitter(p, inner(ctx)&(inQuotes|inInner))
 	case *syntax.ParamExp:
 		return c.paramEmitter(p, ctx)
 	case *syntax.ExtGlob:
@@ -330,12 +330,12 @@ func (c *compiler) emitter(p syntax.WordPart, ctx wordContext, first, last bool)
 }
 
 // quotedEmitter compiles what stands between double quotes.
-func (c *compiler) quotedEmitter(p *syntax.DblQuoted) emitter {
+func (c *compiler) quotedEmitter(p *syntax.DblQuoted, ctx wordContext) emitter {
 	if !mayMultiply([]syntax.WordPart{p}) {
-		t := c.parts(p.Parts, inText|inQuotes)
+		t := c.parts(p.Parts, inText|ctx)
 		return func(sh *Shell, b *builder) { b.quote(t(sh)) }
 	}
-	list := c.emitters(p.Parts, inQuotes)
+	list := c.emitters(p.Parts, ctx)
 	return func(sh *Shell, b *builder) {
 		open, fields, size := b.open, len(b.dst), len(b.buf)
 		b.open, b.nothing = true, false

@@ -88,7 +88,8 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 	params := make([]string, len(argv)-1)
 	copy(params, argv[1:])
 	sh.frames = append(sh.frames, frame{name: f.name, file: f.file, line: sh.line, caller: sh.file, params: sh.params, paramsHeld: held, locals: len(sh.locals), isFunc: true, loops: sh.loops, getopt: sh.getopt})
-	sh.params, sh.loops, sh.file = params, 0, f.file
+	errLine := sh.errLine
+	sh.params, sh.loops, sh.file, sh.line = params, 0, f.file, f.bodyLine
 	k, run := ctlNone, true
 	if sh.hooks&hookFunction != 0 {
 		k, run = sh.enterFunction(f)
@@ -108,6 +109,7 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 	}
 	sh.hold(-sh.paramsHeld)
 	sh.params, sh.paramsHeld, sh.loops, sh.file, sh.line = fr.params, fr.paramsHeld, fr.loops, fr.caller, fr.line
+	sh.errLine = errLine
 	if fr.suspended != nil {
 		sh.restoreTraps()
 	}

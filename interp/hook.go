@@ -81,12 +81,13 @@ func (sh *Shell) debugTrap() (k ctl, run bool) {
 }
 
 // onError is called when a command has failed: the ERR trap runs, and errexit
-// ends the shell.
-func (sh *Shell) onError(line int) ctl {
+// ends the shell. armed are the hooks from before the command: a trap that it has
+// set itself does not run for it.
+func (sh *Shell) onError(line int, armed hook) ctl {
 	if sh.quiet > 0 {
 		return ctlNone
 	}
-	if sh.hooks&hookErr != 0 && sh.inTrap&trapErr == 0 {
+	if armed&sh.hooks&hookErr != 0 && sh.inTrap&trapErr == 0 {
 		sh.line = line
 		if k := sh.runTrap("ERR", trapErr); k != ctlNone {
 			return k

@@ -11,7 +11,7 @@ import (
 // savedFlags are the flags of variables that snapshots have, by the bit that each
 // has there.
 var savedFlags = []uint32{
-	vSet, vReadonly, vExport, vInteger, vLower, vUpper, vCapital, vNameref, vTrace, vIndexed, vAssoc, vDynamic, vHook, vDeclared,
+	vSet, vReadonly, vExport, vInteger, vLower, vUpper, vCapital, vNameref, vTrace, vIndexed, vAssoc, vDynamic, vHook, vDeclared, vNull,
 }
 
 // savedFunction are the flags of functions that snapshots have.

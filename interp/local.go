@@ -18,7 +18,7 @@ type localName struct {
 func (c *compiler) plainLocals(cmd *syntax.DeclClause) []localName {
 	var list []localName
 	for _, as := range cmd.Args {
-		if as.Name == nil || as.Index != nil || as.Array != nil || as.Append {
+		if as.Name == nil || as.Index != nil || as.Array != nil || as.Append || as.Value != nil && hasBraces(as.Value) {
 			return nil
 		}
 		l := localName{id: c.id(as.Name.Value)}

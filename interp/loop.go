@@ -62,22 +62,28 @@ func (c *compiler) forClause(cmd *syntax.ForClause) node {
 	body := c.loop(cmd.Do)
 	switch loop := cmd.Loop.(type) {
 	case *syntax.CStyleLoop:
-		return keepingLine(c.cStyle(loop, body))
+		return keepingLine(c.at, c.cStyle(loop, body))
 	case *syntax.WordIter:
 		if cmd.Select {
-			return keepingLine(c.selectClause(loop, body))
+			return keepingLine(c.at, c.selectClause(loop, body))
 		}
-		return keepingLine(c.forIn(loop, body))
+		return keepingLine(c.at, c.forIn(loop, body))
 	}
 	panic(fmt.Sprintf("interp: no such loop: %T", cmd.Loop))
 }
 
-// keepingLine makes what a command does to the line of the reader end with it.
-func keepingLine(run node) node {
+// keepingLine runs a command on a line of its own, and makes what it does to the line of
+// the reader end with it.
+func keepingLine(line int, run node) node {
 	return func(sh *Shell) ctl {
-		lost := sh.lostLine
+		lost, outer := sh.lostLine, sh.line
+		if line > 0 {
+			sh.line = line
+		}
 		k := run(sh)
-		sh.lostLine = lost
+		if sh.lostLine = lost; k == ctlNone {
+			sh.line = outer
+		}
 		return k
 	}
 }

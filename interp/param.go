@@ -130,28 +130,15 @@ func (c *compiler) param(pe *syntax.ParamExp) *param {
 		if !bad {
 			text = c.text(pe.Pos(), pe.End())
 		}
-		name, _, transform := strings.Cut(strings.TrimPrefix(text, "${"), "@")
-		text = cmp.Or(c.around, text)
-		transform = transform && isName(name)
-		p.get = func(sh *Shell) value {
-			switch {
-			case !transform:
-				sh.badSubstitution(text)
-			case sh.lookup(name).isSet(): // Bash: what has no value is not transformed
-				sh.badTransformation(text)
-			}
-			return value{}
-		}
+		p.get = c.refused(text)
 		return p
 	}
 	p.name = pe.Param.Value
 	switch name := p.name; {
 	case (name == "?" || name == "#" || name == "-") && pe.Exp != nil && changesCase(pe.Exp.Op):
-		text := cmp.Or(c.around, c.text(pe.Pos(), pe.End()))
-		p.get = func(sh *Shell) value {
-			sh.badSubstitution(text)
-			return value{}
-		}
+		p.get = c.refused(c.text(pe.Pos(), pe.End()))
+	case name == "#" && looksLikeLength(c.text(pe.Pos(), pe.End())):
+		p.get = c.refused(c.text(pe.Pos(), pe.End())) // Bash: it takes this for the length of a parameter
 	case name == "@" || name == "*":
 		star := name == "*"
 		p.quiet = true
@@ -170,6 +157,61 @@ func (c *compiler) param(pe *syntax.ParamExp) *param {
 		p.get = func(sh *Shell) value { return sh.special(name[0]) }
 	}
 	return p
+}
+
+// looksLikeLength reports an operator without a word behind ${#.
+func looksLikeLength(text string) bool {
+	switch text {
+	case "${#+}", "${#=}", "${#%}", "${#/}":
+		return true
+	}
+	return false
+}
+
+// refused compiles an expansion that bash reads and does not expand. One with an unknown
+// operator behind @ is refused where its parameter has a value.
+func (c *compiler) refused(text string) getter {
+	shown := cmp.Or(c.around, text)
+	if get := c.transformed(text); get != nil {
+		return func(sh *Shell) value {
+			if v := get(sh); v.set && sh.pending == ctlNone {
+				sh.badTransformation(shown)
+			}
+			return value{}
+		}
+	}
+	return func(sh *Shell) value {
+		sh.badSubstitution(shown)
+		return value{}
+	}
+}
+
+// transformed compiles the parameter that stands in front of @ in ${parameter@op}; nil
+// where there is none.
+func (c *compiler) transformed(text string) getter {
+	i := len("${")
+	for i < len(text) && isNameByte(text[i]) {
+		i++
+	}
+	if i == len("${") && i < len(text) && strings.IndexByte("@*?#$-", text[i]) >= 0 {
+		i++
+	}
+	if i < len(text) && text[i] == '[' {
+		i = skipNested(text, i+1, '[', ']')
+	}
+	if i == len("${") || i >= len(text) || text[i] != '@' {
+		return nil
+	}
+	inner := c.within(text[:i] + "}")
+	w := parseWord(inner.src)
+	if w == nil || len(w.Parts) != 1 {
+		return nil
+	}
+	pe, ok := w.Parts[0].(*syntax.ParamExp)
+	if !ok || pe.Param == nil || pe.Length || pe.Excl || pe.Exp != nil {
+		return nil
+	}
+	return inner.param(pe).get
 }
 
 func (c *compiler) positional(p *param) {

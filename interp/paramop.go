@@ -84,8 +84,8 @@ func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 	applied := each(checked, c.operator(pe))
 	switch pe.Exp.Op {
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
-		if subscript(pe.Index) != "" {
-			return joinedStar(applied, ctx, " ")
+		if subscript(pe.Index) != "" && ctx&inQuotes == 0 {
+			return marked(applied)
 		}
 	}
 	return applied
@@ -109,6 +109,31 @@ func joinedStar(get getter, ctx wordContext, sep string) getter {
 			}
 		}
 		return v
+	}
+}
+
+// marked compiles what bash makes of the elements of an array that lose a prefix or suffix
+// where IFS is empty and nothing is quoted: one word, in which the marks of its own that it
+// puts in front of some characters are left.
+func marked(get getter) getter {
+	marks := strings.NewReplacer(" ", "\x01 ", "\x01", "\x01\x01", "\x7f", "\x01\x7f")
+	return func(sh *Shell) value {
+		v := get(sh)
+		if sh.pending != ctlNone || sh.ifs.joiner(sh) != "" || !sh.vars[idIFS].isSet() || !v.isList {
+			return v
+		}
+		n := 0
+		for _, s := range v.list {
+			n += 2*len(s) + 1
+		}
+		if !sh.fits(n) {
+			return v
+		}
+		list := make([]string, len(v.list))
+		for i, s := range v.list {
+			list[i] = marks.Replace(s)
+		}
+		return value{s: strings.Join(list, " "), set: v.set}
 	}
 }
 
@@ -143,7 +168,7 @@ func (c *compiler) namesWithPrefix(pe *syntax.ParamExp) getter {
 	prefix, star := pe.Param.Value, pe.Names == syntax.NamesPrefix
 	return func(sh *Shell) value {
 		list := sh.variableNames(func(name string, v *variable) bool {
-			return strings.HasPrefix(name, prefix) && (v.flags&(vSet|vDynamic|vIndexed|vAssoc) != 0)
+			return strings.HasPrefix(name, prefix) && v.flags&(vSet|vDynamic|vNull) != 0
 		})
 		return value{list: list, isList: true, star: star, set: len(list) > 0}
 	}
@@ -214,13 +239,13 @@ func (c *compiler) length(pe *syntax.ParamExp) getter {
 // operator compiles the operators that take a pattern: # ## % %% ^ ^^ , ,,.
 func (c *compiler) operator(pe *syntax.ParamExp) transform {
 	pat := constant("")
-	if pe.Exp.Word != nil && changesCase(pe.Exp.Op) && len(pe.Exp.Word.Parts) > 0 && isConstant(pe.Exp.Word) && c.word(pe.Exp.Word)(nil) == "" {
-		return func(_ *Shell, s string) string { return s } // Bash: a pattern that is "" is not one that is left out
-	}
 	if pe.Exp.Word != nil {
 		pat = c.parts(pe.Exp.Word.Parts, inText|inPattern)
 	}
 	op := pe.Exp.Op
+	if changesCase(op) {
+		return c.caseOperator(op, pat, hasQuotes(pe.Exp.Word))
+	}
 	switch op {
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
 		return func(sh *Shell, s string) string {
@@ -231,21 +256,46 @@ func (c *compiler) operator(pe *syntax.ParamExp) transform {
 			end, ok, err := sh.pattern(p, false).Prefix(s, op == syntax.RemLargePrefix, sh.step)
 			return s[sh.cut(end, ok, err, 0):]
 		}
-	case parse.ToggleFirst, parse.ToggleAll:
-		return func(sh *Shell, s string) string { return sh.toggleCase(s, pat(sh), op == parse.ToggleAll) }
-	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
-		return func(sh *Shell, s string) string {
-			p := pat(sh)
-			if sh.pending != ctlNone || p == "" {
-				return s
-			}
-			start, ok, err := sh.pattern(p, false).Suffix(s, op == syntax.RemLargeSuffix, sh.step)
-			return s[:sh.cut(start, ok, err, len(s))]
-		}
 	}
+	return func(sh *Shell, s string) string {
+		p := pat(sh)
+		if sh.pending != ctlNone || p == "" {
+			return s
+		}
+		start, ok, err := sh.pattern(p, false).Suffix(s, op == syntax.RemLargeSuffix, sh.step)
+		return s[:sh.cut(start, ok, err, len(s))]
+	}
+}
+
+// caseOperator compiles ^ ^^ , ,, ~ and ~~. Bash: a pattern that is "" matches nothing, and
+// one that expands to nothing is one that is left out.
+func (c *compiler) caseOperator(op syntax.ParExpOperator, pat text, isQuoted bool) transform {
 	upper := op == syntax.UpperFirst || op == syntax.UpperAll
 	every := op == syntax.UpperAll || op == syntax.LowerAll
-	return func(sh *Shell, s string) string { return sh.changeCase(s, pat(sh), upper, every) }
+	return func(sh *Shell, s string) string {
+		p := pat(sh)
+		switch {
+		case p == "" && isQuoted || sh.pending != ctlNone:
+			return s
+		case op == parse.ToggleFirst || op == parse.ToggleAll:
+			return sh.toggleCase(s, p, op == parse.ToggleAll)
+		}
+		return sh.changeCase(s, p, upper, every)
+	}
+}
+
+// hasQuotes reports whether a part of w is quoted.
+func hasQuotes(w *syntax.Word) bool {
+	if w == nil {
+		return false
+	}
+	for _, p := range w.Parts {
+		switch p.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			return true
+		}
+	}
+	return false
 }
 
 // changesCase reports whether op is one of ^ ^^ , ,, ~ ~~.

@@ -182,7 +182,7 @@ func (c *compiler) assignmentOf(p *param, get getter) getter {
 	return func(sh *Shell) value {
 		v := get(sh)
 		if p.id < 0 {
-			if !v.isList {
+			if !v.isList || len(v.list) == 0 {
 				return value{}
 			}
 			words := []string{"set", "--"}

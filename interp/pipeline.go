@@ -122,7 +122,7 @@ func (c *compiler) merged(s *syntax.Stmt) *syntax.Stmt {
 func (st *stage) prepare(sh *Shell) (node, ctl) {
 	switch {
 	case st.subshell:
-		sh.line = st.line
+		sh.line, sh.errLine = st.line, st.line
 		if !st.last && len(sh.frames) == 0 && sh.evals == 0 {
 			sh.lostLine = st.line
 		}
@@ -131,7 +131,7 @@ func (st *stage) prepare(sh *Shell) (node, ctl) {
 	case !st.simple:
 		return st.run, ctlNone
 	}
-	sh.line = st.line
+	sh.line, sh.errLine = st.line, st.line
 	sh.begins(st.describe)
 	debugged := false
 	if sh.hooks&hookDebug != 0 && sh.inTrap&trapDebug == 0 {

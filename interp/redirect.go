@@ -157,7 +157,7 @@ func (c *compiler) redirected(list []*syntax.Redirect, run node) node {
 		if !ok {
 			k := sh.redirectFailed(nil)
 			if k == ctlNone && sh.hooks&hookError != 0 {
-				return sh.onError(sh.line)
+				return sh.onError(sh.errLine, sh.hooks)
 			}
 			return k
 		}

@@ -70,11 +70,13 @@ type Shell struct {
 	depth   int
 
 	line     int           // of the running command
+	errLine  int           // of the last simple command
 	lostLine int           // where the reader of a script counts on after this command; 0 for where it is
 	drift    int           // what the lines that are read from now on are short by
 	file     string        // that it is in
 	command  func() string // BASH_COMMAND
 	evalName string        // what runs the running source, for syntax errors
+	misread  bool          // the text of an eval ended within a quote; see misreadWord
 	evals    int           // eval and source around the running command
 
 	exprName  string // the command in whose name expressions are evaluated

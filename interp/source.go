@@ -105,7 +105,14 @@ func (sh *Shell) runIncrementally(src string, line int, goOn bool) ctl {
 	r := sh.commandReader(src)
 	for {
 		sh.updateReader(r)
+		word := ""
+		if goOn && sh.misread {
+			var rest string
+			rest, word = sh.misreadAs(r.Rest())
+			r.SetRest(rest)
+		}
 		prog, err := r.Next()
+		err = unquoted(err, word)
 		if err == io.EOF {
 			return ctlNone
 		}
@@ -142,9 +149,10 @@ func (sh *Shell) tooDeep(err error) ctl {
 func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	for _, w := range u.prog.Warnings {
 		sh.line = w.Line + u.line
-		sh.warnf("%s", w.Text)
+		sh.warnf("%s", w.Message(u.line))
 	}
 	loops := sh.loops
+	sh.misread = false
 	for i := range u.groups {
 		if sh.opts&optVerbose != 0 {
 			u.echo(sh, i)
@@ -172,6 +180,11 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		default:
 			return k
 		}
+		if goOn && sh.misread && !u.partial {
+			if prog, err, ok := sh.readMisread(u, i); ok {
+				return sh.runUnit(sh.compileProgram(prog, err, sh.file, u.line), true)
+			}
+		}
 		if goOn && sh.lostLine != 0 && sh.lostLine != u.groups[i].line {
 			sh.drift += sh.lostLine - u.groups[i].line
 			if !u.partial {
@@ -186,6 +199,9 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 		return ctlNone
 	}
 	status := sh.status
+	if syn := (*parse.SyntaxError)(nil); errors.As(u.err, &syn) {
+		sh.misread = syn.Unmatched && sh.evalName == "eval"
+	}
 	if k := sh.syntaxError(u.err, u.line); k != ctlNone {
 		return k
 	}

@@ -90,7 +90,10 @@ func (sh *Shell) capture(body node) string {
 			sub.opts &^= optErrexit
 			sub.refreshHooks()
 		}
-		return body(sub)
+		command := sub.command
+		k := body(sub)
+		sub.command = command // for its trap on EXIT
+		return k
 	})
 	sh.substStatus = sh.status
 	out.wait(sh)

@@ -27,6 +27,7 @@ const (
 	vHook                 // assigning to it has an effect, such as OPTIND
 	vLocal                // made by local in the function that is running
 	vDeclared             // named by declare without a value
+	vNull                 // given one by declare that could not be had; it is listed by ${!prefix@}
 )
 
 const (
@@ -35,7 +36,7 @@ const (
 	// vSlowWrite are those with which a write is not to str and num, or not to
 	// them alone: commands inherit an exported variable.
 	vSlowWrite = vSlowRead | vReadonly | vExport | vInteger | vLower | vUpper | vCapital | vHook
-	vAttrs     = vReadonly | vExport | vInteger | vLower | vUpper | vCapital | vNameref | vTrace | vIndexed | vAssoc | vDynamic | vHook | vLocal | vDeclared
+	vAttrs     = vReadonly | vExport | vInteger | vLower | vUpper | vCapital | vNameref | vTrace | vIndexed | vAssoc | vDynamic | vHook | vLocal | vDeclared | vNull
 	vCase      = vLower | vUpper | vCapital
 )
 

@@ -31,6 +31,7 @@ const (
 	inDocument                            // a here-document: double quotes are literal
 	inAlternative                         // the word of ${x:-word}: between double quotes, single ones are literal
 	inDefault                             // the word of ${x:-word}: it may be split
+	inInner                               // double quotes within that, inside which backslashes quote all
 	inTrace                               // with inPattern: as traces of [[ show it, all that is quoted escaped
 )
 
@@ -128,9 +129,9 @@ func (c *compiler) literal(p syntax.WordPart, ctx wordContext, first, last bool)
 		}
 		return quoted(sglValue(p), ctx), true
 	case *syntax.DblQuoted:
-		s := ""
+		s, ctx := "", inner(ctx)
 		for _, q := range p.Parts {
-			t, ok := c.literal(q, ctx|inQuotes, false, false)
+			t, ok := c.literal(q, ctx, false, false)
 			if !ok {
 				return "", false
 			}
@@ -139,6 +140,14 @@ func (c *compiler) literal(p syntax.WordPart, ctx wordContext, first, last bool)
 		return s, true
 	}
 	return "", false
+}
+
+// inner returns the context between double quotes that stand in ctx.
+func inner(ctx wordContext) wordContext {
+	if ctx&(inQuotes|inAlternative) == inQuotes|inAlternative {
+		ctx |= inInner
+	}
+	return ctx | inQuotes
 }
 
 // literalQuotes reports whether single quotes are literal in ctx.
@@ -231,6 +240,7 @@ func unescape(s string, ctx wordContext) string {
 		switch {
 		case next == '\n':
 			i++
+		case ctx&inInner != 0 && !strings.ContainsRune("$`\"\\", rune(next)):
 		case ctx&inQuotes != 0 && !(strings.IndexByte("$`\\", next) >= 0 || next == '"' && ctx&inDocument == 0) && !(next == '}' && ctx&inDefault != 0):
 			raw.WriteByte('\\')
 		default:
@@ -256,7 +266,7 @@ func (c *compiler) part(p syntax.WordPart, ctx wordContext) text {
 	case *syntax.SglQuoted:
 		return c.insideQuotes(p, ctx)
 	case *syntax.DblQuoted:
-		return c.parts(p.Parts, ctx|inQuotes)
+		return c.parts(p.Parts, inner(ctx))
 	case *syntax.ParamExp:
 		return c.paramText(p, ctx)
 	case *syntax.CmdSubst:

@@ -29,6 +29,7 @@ type fuzzFlags struct {
 	statements   int
 	workers      int
 	maxFindings  int
+	minimize     int
 	stderr       string
 	print        bool
 }
@@ -71,6 +72,7 @@ status is 1 when there are any.`,
 	flags.IntVar(&f.statements, "statements", 0, "how long scripts are")
 	flags.IntVar(&f.workers, "workers", 0, "how many scripts run at a time; one for each processor unless said")
 	flags.IntVar(&f.maxFindings, "max-findings", 20, "stop after this `NUMBER` of findings; 0 is no bound")
+	flags.IntVar(&f.minimize, "minimize", 500, "run a script at most `NUMBER` times to make it small; 0 does not")
 	flags.StringVar(&f.stderr, "stderr", "lines", "how standard error is compared: `MODE` is lines (in any order), exact or ignored")
 	flags.BoolVar(&f.print, "print", false, "print the scripts and do not run them")
 	return cmd
@@ -107,9 +109,12 @@ func (f *fuzzFlags) run() (status int, err error) {
 		return statusUsage, err
 	}
 	fmt.Printf("seed %d\n", f.seed)
+	if f.minimize == 0 {
+		f.minimize = -1
+	}
 	c := &fuzz.Campaign{
 		Source: source, Oracle: oracle, First: f.first, Count: f.count,
-		Workers: f.workers, MaxFindings: f.maxFindings, Log: os.Stdout,
+		Workers: f.workers, MaxFindings: f.maxFindings, MinimizeRuns: f.minimize, Log: os.Stdout,
 	}
 	report, err := c.Run(ctx)
 	if err != nil {

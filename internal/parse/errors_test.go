@@ -27,7 +27,7 @@ func messages(t *testing.T, script string) string {
 	for offset := 0; ; {
 		prog, err := parse.FileContext(t.Context(), script, offset, parse.Mode{})
 		for _, w := range prog.Warnings {
-			fmt.Fprintf(&b, "line %d: warning: %s\n", w.Line, w.Text)
+			fmt.Fprintf(&b, "line %d: warning: %s\n", w.Line, w.Message(0))
 		}
 		var syn *parse.SyntaxError
 		if !errors.As(err, &syn) {

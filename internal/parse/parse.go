@@ -29,6 +29,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -64,6 +65,16 @@ type Program struct {
 type Warning struct {
 	Line int    // where reading stood when bash noticed
 	Text string // without the word "warning: "
+	At   int    // a line that follows Text, and is followed by Rest; 0 for none
+	Rest string
+}
+
+// Message returns the text of w where the lines of the source begin behind line.
+func (w Warning) Message(line int) string {
+	if w.At == 0 {
+		return w.Text
+	}
+	return w.Text + strconv.Itoa(w.At+line) + w.Rest
 }
 
 // Lines returns the statements grouped as bash reads them: each group is

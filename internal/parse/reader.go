@@ -62,6 +62,12 @@ func (r *Reader) Next() (*Program, error) {
 // alias, or the rest of the line on which one ended.
 func (r *Reader) Within() bool { return r.within != nil || r.offset < len(r.src) }
 
+// Rest returns what has not been read yet, but for the text of an alias.
+func (r *Reader) Rest() string { return r.src[r.offset:] }
+
+// SetRest replaces what Rest returns.
+func (r *Reader) SetRest(text string) { r.src = r.src[:r.offset] + text }
+
 func (r *Reader) next() (prog *Program, empty bool, err error) {
 	s := r.within
 	if s == nil {

@@ -128,8 +128,8 @@ func (s *Scanner) endHeredoc(start, end int, h heredoc) {
 
 func (s *Scanner) warnUnclosed(h heredoc, start, line int) {
 	s.warnings = append(s.warnings, Warning{
-		Line: line,
-		Text: fmt.Sprintf("here-document at line %d delimited by end-of-file (wanted `%s')", s.lineOf(start-1), h.delimiter),
+		Line: line, Text: "here-document at line ", At: s.lineOf(start - 1),
+		Rest: fmt.Sprintf(" delimited by end-of-file (wanted `%s')", h.delimiter),
 	})
 }
 

@@ -351,6 +351,7 @@ func (s *Scanner) dropLine(missing *bool) {
 	if b, ok := v.(bail); ok {
 		if e, ok := b.err.(*Error); ok && e.Status == 2 {
 			e.Status = 1
+			e.Unmatched = e.Unmatched && !*missing
 			if e.Incomplete && !*missing {
 				e.Messages = append(e.Messages, Message{s.lastLine(), "syntax error: unexpected end of file"})
 			}

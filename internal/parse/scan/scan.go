@@ -67,6 +67,8 @@ const (
 type Warning struct {
 	Line int
 	Text string
+	At   int // a line that follows Text, and is followed by Rest; 0 for none
+	Rest string
 }
 
 // A Command is a complete command: what bash reads before it runs any of it.
