@@ -25,7 +25,7 @@ func ProcessesOf(s Sandbox) (Processes, error) {
 // Processes are commands that run in the background of a sandbox: started by one
 // call, seen by later ones. They end when the sandbox is closed.
 type Processes interface {
-	// Start runs a command and returns at once. The sandbox makes the ID.
+	// Start runs a command and returns at once.
 	Start(ctx context.Context, req ProcessRequest) (ProcessInfo, error)
 
 	// Output returns what a process has printed, both streams in one, from an offset
@@ -47,6 +47,12 @@ type Processes interface {
 
 // A ProcessRequest says what to run in the background.
 type ProcessRequest struct {
+	// ID is what the process is to be called by. Empty means that the sandbox makes one.
+	// Where there is a process with the ID, Start returns that if it has the same
+	// command, so that a call can be repeated, and else fails with
+	// CodeIdentityConflict.
+	ID string
+
 	Command string
 	Dir     string // empty means the workspace
 	Env     map[string]string
