@@ -263,7 +263,10 @@ func (sh *Shell) start(req Request, opts SessionOptions) (*interp.Shell, *interp
 		Name: cmp.Or(req.Name, "bash"), Dir: cmp.Or(req.Dir, opts.Dir, sh.cfg.Start), Env: sh.env, Umask: 0o022,
 		Posix: req.Posix, Command: !req.Batch && !req.FromStdin, Stdin: req.FromStdin,
 	}
-	if len(opts.Env)+len(req.Env) > 0 {
+	if opts.Interactive {
+		s.Interactive, s.Command = true, false
+	}
+	if opts.Interactive || len(opts.Env)+len(req.Env) > 0 {
 		s.Env = maps.Clone(sh.env)
 		maps.Copy(s.Env, opts.Env)
 		maps.Copy(s.Env, req.Env)
@@ -295,6 +298,9 @@ func (t *starts) of(cfg *interp.Config, s interp.Startup) *interp.Start {
 	}
 	return t.list[kind]
 }
+
+// Limits returns the limits of each execution.
+func (sh *Shell) Limits() limits.Limits { return sh.cfg.Limits }
 
 // Files returns the file system, for the host. It acts as the user of the
 // scripts.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/interp"
 	"github.com/limpet-sh/limpet/limits"
 )
@@ -25,6 +26,11 @@ type Request struct {
 	// Timeout bounds the wall clock of this script; zero means the limit of
 	// the shell, which a longer one does not raise.
 	Timeout time.Duration
+
+	// Signals are sent to all processes of the script as they come, as a terminal does
+	// when somebody types Ctrl-C: a script can have a trap for them, and one that has
+	// not ends with the status 128 plus the number. Nil means none.
+	Signals <-chan builtins.Signal
 
 	// Batch says that the script is one of a file, which Name names, and not
 	// one of bash -c: its lines are run one by one, so that an expansion
@@ -50,6 +56,9 @@ type Result struct {
 	// [limits.ErrExceeded], [context.DeadlineExceeded] or
 	// [context.Canceled].
 	Stopped error
+
+	// Exited says that a command such as exit has ended the script, and not its end.
+	Exited bool
 
 	Usage Usage
 }
@@ -90,8 +99,9 @@ func (sh *Shell) run(ctx context.Context, shell *interp.Shell, req Request) (*Re
 	status, err := shell.Run(ctx, interp.Program{
 		Source: req.Script, FromStdin: req.FromStdin, File: file, Args: req.Args,
 		Stdin: in, Stdout: out, Stderr: errs, Meter: meter, Grace: sh.cfg.Grace,
+		Signals: req.Signals,
 	})
-	res := &Result{Status: status, Usage: Usage{
+	res := &Result{Status: status, Exited: shell.Exited(), Usage: Usage{
 		Time: time.Since(started), Steps: meter.Used(limits.Steps), Memory: meter.Peak(), Output: meter.Used(limits.Output),
 	}}
 	if err != nil {
@@ -147,4 +157,9 @@ func (e *TimeoutError) Is(target error) bool { return target == context.Deadline
 type SessionOptions struct {
 	Dir string            // empty means that of the shell
 	Env map[string]string // added to the variables of the shell
+
+	// Interactive says that the scripts are what somebody types: aliases are expanded,
+	// messages have no line numbers, $? and traps stay from one script to the next,
+	// and scripts are in the history. (bash manual, Interactive Shell Behavior)
+	Interactive bool
 }

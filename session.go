@@ -9,8 +9,8 @@ import (
 
 // A Session is a shell with a memory: the directory, variables, functions,
 // options and aliases of one script are there for the next. What a script leaves
-// running ends with it, and so do its traps and errexit. Its scripts run one at
-// a time; a Session is safe for concurrent use.
+// running ends with it, and so do its traps and errexit, unless it is interactive. Its
+// scripts run one at a time; a Session is safe for concurrent use.
 type Session struct {
 	shell *Shell
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/limits"
 )
 
@@ -64,6 +65,26 @@ func (x *execution) start(do func()) {
 		defer x.guard()
 		do()
 	}()
+}
+
+// deliver sends the signals that come to all processes, until it is told to stop.
+func (x *execution) deliver(signals <-chan builtins.Signal) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case s := <-signals:
+				_ = processes{table: &x.table}.Signal(0, s)
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
+	}
 }
 
 // finish ends the jobs that the script has left behind, after a grace, and

@@ -14,7 +14,10 @@ func (sh *Shell) Freeze() *Image {
 	sh.dead, sh.substJob, sh.jobs, sh.coprocs = nil, nil, jobList{}, nil
 	sh.fds, sh.substFDs = nil, nil
 	sh.args, sh.outBuf, sh.spare = nil, nil, nil
-	sh.params, sh.traps, sh.listed = nil, nil, nil
+	sh.params, sh.listed = nil, nil
+	if !sh.interactive() {
+		sh.traps = nil
+	}
 	sh.matcher = cachedMatcher{}
 	return &Image{sh}
 }

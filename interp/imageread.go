@@ -30,6 +30,7 @@ func ReadImage(r *snapshot.Reader, cfg *Config) *Image {
 	ir.tables()
 	ir.completions()
 	ir.counters()
+	ir.traps()
 	if r.Err() != nil {
 		return nil
 	}
@@ -307,4 +308,19 @@ func (r *imageReader) counters() {
 	seconds := r.Int()
 	sh.started = time.Unix(seconds, int64(r.Uint(999_999_999)))
 	sh.secondsBase = r.Int()
+}
+
+func (r *imageReader) traps() {
+	r.sh.status = int(r.Uint(255))
+	for range r.Each(math.MaxUint8) {
+		r.Hold(nameSize)
+		name := r.Text(maxText)
+		if canon, ok := trapName(name); r.Err() == nil && (!ok || canon != name) {
+			r.Fail(snapshot.Damaged("a trap on %q", name))
+		}
+		if r.sh.traps == nil {
+			r.sh.traps = map[string]string{}
+		}
+		r.sh.traps[name] = r.Text(maxText)
+	}
 }

@@ -34,6 +34,7 @@ func (i *Image) Write(w *snapshot.Writer) {
 	iw.tables()
 	iw.completions()
 	iw.counters()
+	iw.traps()
 }
 
 type imageWriter struct {
@@ -233,4 +234,14 @@ func (w imageWriter) counters() {
 	w.Int(sh.started.Unix())
 	w.Uint(uint64(sh.started.Nanosecond()))
 	w.Int(sh.secondsBase)
+}
+
+// traps writes what only an interactive shell keeps.
+func (w imageWriter) traps() {
+	w.Uint(uint64(w.sh.status))
+	w.Uint(uint64(len(w.sh.traps)))
+	for _, name := range slices.Sorted(maps.Keys(w.sh.traps)) {
+		w.Text(name)
+		w.Text(w.sh.traps[name])
+	}
 }

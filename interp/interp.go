@@ -64,6 +64,10 @@ type Program struct {
 	Stdin          vfs.Stream
 	Stdout, Stderr vfs.Stream
 
+	// Signals are sent to all processes of the program as they come, as a terminal
+	// does. Nil means none.
+	Signals <-chan builtins.Signal
+
 	Meter *limits.Meter // nil means no limits
 
 	// Grace is how long background jobs may go on after the script has
@@ -76,23 +80,39 @@ type Program struct {
 // limit, the context's cause, or a [*PanicError].
 //
 // Files, variables, functions, options and the directory stay for the next Run;
-// traps, jobs and descriptors do not. A Shell runs one program at a time.
+// traps, jobs and descriptors do not. In an interactive shell, traps and $? stay too,
+// and programs are remembered in the history. A Shell runs one program at a time.
 func (sh *Shell) Run(ctx context.Context, p Program) (status int, err error) {
 	x := newExecution(ctx, sh.cfg, p.Meter)
 	defer x.cancel(nil)
 	return sh.run(x, p)
 }
 
+// Exited reports whether a command has ended the program that ran last, as exit does,
+// and not its end.
+func (sh *Shell) Exited() bool { return sh.exited }
+
 func (sh *Shell) run(x *execution, p Program) (status int, err error) {
 	sh.begin(x, p)
+	if p.Signals != nil {
+		defer x.deliver(p.Signals)()
+	}
 	func() {
 		defer x.guard()
+		k := ctlNone
 		if p.FromStdin {
-			sh.runReader(sh.fd(0))
+			k = sh.runReader(sh.fd(0))
 		} else {
-			sh.runSource(p.Source, p.File)
+			k = sh.runSource(p.Source, p.File)
 		}
-		sh.exits()
+		switch {
+		case sh.interactive() && sh.killedBy == builtins.SIGINT:
+			sh.status = 128 + int(sh.killedBy) // and the user goes on
+		case sh.interactive() && k != ctlExit:
+		default:
+			sh.exited = k == ctlExit
+			sh.exits()
+		}
 	}()
 	if err := context.Cause(x.ctx); err != nil { // what the script did last may have failed because of it
 		x.stop(err)

@@ -42,6 +42,7 @@ type Shell struct {
 	bg         int    // $!
 
 	// PIPESTATUS is pipes where piped is true, and lastStatus alone otherwise.
+	exited     bool // the last program, by a command
 	pipes      []int
 	piped      bool
 	lastStatus int
@@ -233,14 +234,22 @@ func New(cfg *Config, s Startup) *Shell {
 func (sh *Shell) begin(x *execution, p Program) {
 	sh.x = x
 	sh.proc = x.table.add(nil, x.ctx, sh.name)
+	if p.Signals != nil { // a signal ends what the shell waits for, too
+		sh.proc.ctx, sh.proc.cancel = context.WithCancelCause(x.ctx)
+		sh.proc.done = make(chan struct{})
+	}
 	sh.file = p.File
 	sh.params = p.Args
 	sh.fds = []*openFile{newOpenFile(p.Stdin), newOpenFile(p.Stdout), newOpenFile(p.Stderr)}
-	sh.status, sh.steps, sh.held, sh.charged, sh.depth, sh.pending = 0, 0, 0, 0, 0, ctlNone
+	sh.steps, sh.held, sh.charged, sh.depth, sh.pending = 0, 0, 0, 0, ctlNone
 	sh.quiet, sh.loops, sh.levels = 0, 0, 0
-	sh.pipes, sh.piped = sh.pipes[:0], true
-	sh.traps, sh.jobs = nil, jobList{}
-	sh.opts &^= optErrexit
+	sh.exited, sh.killedBy = false, 0
+	sh.jobs = jobList{}
+	if !sh.interactive() {
+		sh.status, sh.traps = 0, nil
+		sh.pipes, sh.piped = sh.pipes[:0], true
+		sh.opts &^= optErrexit
+	}
 	sh.refreshHooks()
 	sh.chargeState()
 }

@@ -73,25 +73,23 @@ func (sh *Shell) parseMode() parse.Mode {
 }
 
 // runSource runs a whole script.
-func (sh *Shell) runSource(src, file string) {
+func (sh *Shell) runSource(src, file string) ctl {
 	sh.file = file
 	if sh.dumping {
 		sh.dumpStrings(src, sh.name, sh.catalogue)
-		return
+		return ctlNone
 	}
 	if !sh.fromCommand() && strings.HasSuffix(src, "\\") {
 		src += "\n" // Bash: in a file, a backslash at the end continues a line
 	}
-	if sh.expandsAliases(src) {
-		sh.runIncrementally(src, 0, !sh.fromCommand())
-		return
+	if sh.interactive() || sh.expandsAliases(src) {
+		return sh.runIncrementally(src, 0, !sh.fromCommand())
 	}
 	u, err := sh.compileSource(src, file, 0)
 	if err != nil {
-		sh.tooDeep(err)
-		return
+		return sh.tooDeep(err)
 	}
-	sh.runUnit(u, !sh.fromCommand())
+	return sh.runUnit(u, !sh.fromCommand())
 }
 
 // expandsAliases reports whether a source has to be read command by command,
@@ -279,6 +277,10 @@ func (sh *Shell) printSyntaxError(e *parse.SyntaxError, line int) {
 	}
 	var b strings.Builder
 	for _, m := range e.Messages {
+		if sh.interactive() {
+			fmt.Fprintf(&b, "%s: %s\n", name, m.Text)
+			break // Bash: the line is on the terminal
+		}
 		fmt.Fprintf(&b, "%s: line %d: %s\n", name, m.Line+line, m.Text)
 		if sh.opts&optErrexit != 0 {
 			break // Bash: the first ends the shell

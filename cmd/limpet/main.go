@@ -36,7 +36,10 @@ func execute(args []string) int {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(runCommand(&status), fuzzCommand(&status))
+	root.AddCommand(runCommand(&status), replCommand(&status), fuzzCommand(&status))
+	if len(args) == 0 && isTerminal(os.Stdin) && isTerminal(os.Stdout) {
+		args = []string{"repl"}
+	}
 	root.SetArgs(args)
 	if err := root.Execute(); err != nil {
 		fmt.Fprintf(os.Stderr, "limpet: %s\n", strings.TrimPrefix(err.Error(), "limpet: "))
