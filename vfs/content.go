@@ -82,6 +82,29 @@ func (c *content) lacks(off int64, n int) (from int64, length int, ok bool) {
 	return from, length, off > from || off+int64(n) < from+int64(length)
 }
 
+// ends returns how many of the n bytes at off are in the first page that holds
+// some of them, and how many in the last, 0 if that is the same.
+func ends(off int64, n int) (first, last int) {
+	first = int(min(int64(n), pageSize-off%pageSize))
+	if n > first {
+		last = (n-first-1)%pageSize + 1
+	}
+	return first, last
+}
+
+// lacksAny is lacks for a write to any number of pages.
+func (c *content) lacksAny(off int64, n int) bool {
+	if c.limit == 0 {
+		return false
+	}
+	first, last := ends(off, n)
+	_, _, lacks := c.lacks(off, first)
+	if !lacks && last > 0 {
+		_, _, lacks = c.lacks(off+int64(n-last), last)
+	}
+	return lacks
+}
+
 // lift makes data, which is from the lower file, the page at from.
 func (c *content) lift(own *owner, q *quota, data []byte, from int64) error {
 	i := uint64(from) / pageSize

@@ -32,6 +32,7 @@ func (m *Mem) create(p *place, mode fs.FileMode) (*inode, error) {
 
 // attach makes the name of p one of n's.
 func (t *tree) attach(p *place, n *inode, now stamp) {
+	t.born++
 	dir := t.thaw(p.dir)
 	dir.dir.names.set(t.own, strings.Clone(p.name), n.ino)
 	dir.mtime, dir.ctime = now, now

@@ -66,7 +66,7 @@ func (f *memFile) Reopen(ctx context.Context, flag int) (afero.File, error) {
 	if err != nil {
 		return nil, f.fail("open", err)
 	}
-	o, err := f.mem.file(ctx, f.v, f.name, flag, false)
+	o, err := f.mem.file(ctx, &memFile{v: f.v}, f.name, flag, false)
 	if err != nil {
 		return nil, f.fail("open", err)
 	}
@@ -188,7 +188,9 @@ func (t *tree) thawOpen(v *vnode) {
 		return
 	}
 	if v.node.own != t.own {
+		t.openMu.Lock()
 		v.node = v.node.clone(t.own)
+		t.openMu.Unlock()
 	}
 	v.node.status.Store(nil)
 }
@@ -252,17 +254,24 @@ func (f *memFile) writeAt(p []byte, off int64) (n int, err error) {
 	now := f.tree.stamp()
 	for n < len(p) && err == nil {
 		part := p[n:min(len(p), n+lockStep)]
-		if err = f.lift(off+int64(n), len(part)); err != nil {
-			break
-		}
+		lacks, set := false, false
 		err = f.edit(func(node *inode) error {
+			if lacks = node.data.lacksAny(off+int64(n), len(part)); lacks {
+				return nil
+			}
 			got, err := node.data.writeAt(f.tree.own, f.tree.quota, part, off+int64(n))
 			if n += got; got > 0 {
 				node.mtime, node.ctime = now, now
+				set = node.mode != withoutSet(node.mode)
 			}
 			return err
 		})
-		f.clearSet()
+		if set {
+			f.clearSet()
+		}
+		if lacks {
+			err = f.lift(off+int64(n), len(part))
+		}
 	}
 	if err == nil {
 		err = tooBig
@@ -276,12 +285,11 @@ func (f *memFile) writeAt(p []byte, off int64) (n int, err error) {
 // lift gets what a write of n bytes at off leaves as it is of the pages that it
 // writes to, where that is still in a lower file. The vnode's writing is locked.
 func (f *memFile) lift(off int64, n int) error {
-	end := off + int64(n)
-	last := (end - 1) / pageSize * pageSize
-	if err := f.liftPage(off, int(min(end, (off/pageSize+1)*pageSize)-off)); err != nil || last <= off {
+	first, last := ends(off, n)
+	if err := f.liftPage(off, first); err != nil || last == 0 {
 		return err
 	}
-	return f.liftPage(last, int(end-last))
+	return f.liftPage(off+int64(n-last), last)
 }
 
 // liftPage is lift for a write to one page.
@@ -305,12 +313,6 @@ func (f *memFile) liftPage(off int64, n int) error {
 func (f *memFile) clearSet() {
 	t := f.tree
 	if f.mem.user.UID == 0 {
-		return
-	}
-	t.mu.RLock()
-	mode := f.v.node.mode
-	t.mu.RUnlock()
-	if mode == withoutSet(mode) {
 		return
 	}
 	t.mu.Lock()
@@ -370,13 +372,16 @@ func (f *memFile) truncate(size int64) error {
 	if f.tree.quota.room(size) < 0 {
 		return EFBIG
 	}
-	now := f.tree.stamp()
+	now, set := f.tree.stamp(), false
 	err := f.edit(func(n *inode) error {
 		n.data.truncate(f.tree.own, f.tree.quota, size)
 		n.mtime, n.ctime = now, now
+		set = n.mode != withoutSet(n.mode)
 		return nil
 	})
-	f.clearSet()
+	if set {
+		f.clearSet()
+	}
 	return err
 }
 

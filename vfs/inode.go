@@ -36,6 +36,7 @@ type inode struct {
 	link   uint32 // names; of a directory, 2 and one a subdirectory
 	lent   uint32 // names that a lower file system has too, which are not charged
 
+	open   *vnode                   // of an inode that its tree owns; guarded by the tree's openMu
 	status atomic.Pointer[fileInfo] // as stat gave it last; nil if it has changed
 
 	rdev   uint64

@@ -138,18 +138,15 @@ type tree struct {
 	adopted nameTree // inodes of lower files with several names
 
 	era   uint64 // counts what may change where names lead, that still lead somewhere
+	born  uint64 // counts what may make names lead somewhere
 	names nameCache
 
-	openMu  sync.Mutex          // guards what follows where the tree is locked for reading
-	open    map[uint64]*vnode   // files with a name
-	orphans map[*vnode]struct{} // files without one
+	openMu sync.Mutex // guards files; taken after mu
+	files  openFiles
 }
 
 func newTree(now func() time.Time, r *random) *tree {
-	return &tree{
-		now: now, random: r, dev: memDev, own: new(owner),
-		open: map[uint64]*vnode{}, orphans: map[*vnode]struct{}{},
-	}
+	return &tree{now: now, random: r, dev: memDev, own: new(owner)}
 }
 
 const rootIno = 1
@@ -181,8 +178,12 @@ func (t *tree) thaw(n *inode) *inode {
 		return n
 	}
 	c := n.clone(t.own)
-	if v := t.open[n.ino]; v != nil {
+	t.openMu.Lock()
+	defer t.openMu.Unlock()
+	if v := t.files.of(n, t.own); v != nil {
+		t.files.take(v, t.own)
 		v.node = c
+		t.files.put(v, t.own)
 	}
 	t.inodes.set(t.own, n.ino, c)
 	return c
@@ -201,12 +202,20 @@ func (t *tree) release(n *inode) {
 func (t *tree) fork() *tree {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.openMu.Lock()
+	defer t.openMu.Unlock()
 	c := newTree(t.now, t.random)
 	c.quota, c.dev, c.last, c.inodes, c.adopted = t.quota.clone(), t.dev, t.last, t.inodes, t.adopted
-	for v := range t.orphans {
-		c.release(v.node)
+	own := new(owner)
+	for v := t.files.first; v != nil; v = v.next {
+		if v.orphan {
+			c.release(v.node)
+			continue
+		}
+		t.files.take(v, t.own)
+		t.files.put(v, own)
 	}
-	t.own = new(owner)
+	t.own = own
 	t.names.drop()
 	return c
 }
@@ -215,18 +224,19 @@ func (t *tree) fork() *tree {
 func (t *tree) restore(c *tree) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.openMu.Lock()
+	defer t.openMu.Unlock()
 	bytes, files := c.quota.bytes.Load(), c.quota.files.Load()
-	for _, v := range t.open {
-		v.orphan = true
-		t.orphans[v] = struct{}{}
-	}
-	for v := range t.orphans {
+	for v := t.files.first; v != nil; v = v.next {
+		if !v.orphan {
+			t.files.take(v, t.own)
+			v.orphan = true
+		}
 		bytes += v.node.data.held
 		if v.node.lent == 0 {
 			files++
 		}
 	}
-	clear(t.open)
 	t.names.drop()
 	t.quota.bytes.Store(bytes)
 	t.quota.files.Store(files)

@@ -4,69 +4,168 @@ import (
 	"context"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/afero"
 )
 
 // A vnode is an inode that is open. All open files of it share one.
+//
+// Who changes node or orphan holds the tree's lock for writing and its openMu, so
+// that either guards them.
 type vnode struct {
+	node   *inode
+	orphan bool // no name is left
+
+	refs       int32  // guarded by the tree's openMu
+	prev, next *vnode // in openFiles; guarded by the tree's openMu
+
 	typ     fs.FileMode // of the file; it never changes
-	refs    int32       // guarded by the tree's openMu
 	fifo    *fifo       // of a FIFO
 	writing sync.Mutex  // held during a whole write; taken before the tree's lock
-	node    *inode      // guarded by the tree's lock
-	orphan  bool        // no name is left; guarded by the tree's lock
 
-	lowerMu sync.Mutex // guards lower
-	lower   lowerFile  // that the content lies in, if it was read
+	lowerMu sync.Mutex // held while lower is opened
+	lower   atomic.Pointer[lowerFile]
 }
 
-// ref returns the vnode of n with one more reference. The tree is locked.
-func (t *tree) ref(n *inode) *vnode {
+// openFiles are the vnodes of a tree. An inode that the tree owns has its vnode
+// in its field open; those of others, which forks may have open too, are found
+// in a map.
+type openFiles struct {
+	first  *vnode
+	shared map[uint64]*vnode
+}
+
+// of returns the vnode of n, nil if n is not open. The tree's openMu is locked.
+func (o *openFiles) of(n *inode, own *owner) *vnode {
+	if n.own == own {
+		return n.open
+	}
+	return o.shared[n.ino]
+}
+
+// put makes v the vnode of its inode.
+func (o *openFiles) put(v *vnode, own *owner) {
+	switch {
+	case v.node.own == own:
+		v.node.open = v
+	case o.shared == nil:
+		o.shared = map[uint64]*vnode{v.node.ino: v}
+	default:
+		o.shared[v.node.ino] = v
+	}
+}
+
+// take makes v the vnode of no inode.
+func (o *openFiles) take(v *vnode, own *owner) {
+	if v.node.own == own {
+		v.node.open = nil
+	} else {
+		delete(o.shared, v.node.ino)
+	}
+}
+
+// add puts v on the list.
+func (o *openFiles) add(v *vnode) {
+	if v.next = o.first; v.next != nil {
+		v.next.prev = v
+	}
+	o.first = v
+}
+
+// remove takes v from the list.
+func (o *openFiles) remove(v *vnode) {
+	if v.next != nil {
+		v.next.prev = v.prev
+	}
+	if v.prev != nil {
+		v.prev.next = v.next
+	} else {
+		o.first = v.next
+	}
+}
+
+// An openedFile is an open file and the vnode that was made for it.
+type openedFile struct {
+	memFile
+	vnode vnode
+}
+
+// ref returns a new open file of n, of which only the vnode is set. The tree is
+// locked.
+func (t *tree) ref(n *inode) *memFile {
 	t.openMu.Lock()
 	defer t.openMu.Unlock()
-	v := t.open[n.ino]
-	if v == nil {
-		v = &vnode{typ: n.mode.Type(), node: n}
-		if n.mode&fs.ModeNamedPipe != 0 {
-			v.fifo = newFifo()
-		}
-		t.open[n.ino] = v
+	if v := t.files.of(n, t.own); v != nil {
+		v.refs++
+		return &memFile{v: v}
 	}
-	v.refs++
-	return v
+	f := &openedFile{}
+	v := &f.vnode
+	v.node, v.typ, v.refs, f.v = n, n.mode.Type(), 1, v
+	if n.mode&fs.ModeNamedPipe != 0 {
+		v.fifo = newFifo()
+	}
+	t.files.put(v, t.own)
+	t.files.add(v)
+	return &f.memFile
 }
 
 // unref gives a reference to v back.
 func (t *tree) unref(v *vnode) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
 	t.openMu.Lock()
 	defer t.openMu.Unlock()
 	if v.refs--; v.refs > 0 {
 		return
 	}
-	v.closeLower()
-	if !v.orphan {
-		delete(t.open, v.node.ino)
-		return
+	if lower := v.lower.Load(); lower != nil {
+		(*lower).Close()
 	}
-	delete(t.orphans, v)
-	t.release(v.node)
+	t.files.remove(v)
+	if v.orphan {
+		t.release(v.node)
+	} else {
+		t.files.take(v, t.own)
+	}
 }
 
 // forget takes n, which has no name left, out of the table. It stays for those
 // who have it open. The tree is locked for writing.
 func (t *tree) forget(n *inode) {
 	t.inodes.set(t.own, n.ino, nil)
-	v := t.open[n.ino]
-	if v == nil {
-		t.release(n)
+	t.openMu.Lock()
+	defer t.openMu.Unlock()
+	if v := t.files.of(n, t.own); v != nil {
+		t.files.take(v, t.own)
+		v.orphan = true
 		return
 	}
-	v.orphan = true
-	delete(t.open, n.ino)
-	t.orphans[v] = struct{}{}
+	t.release(n)
+}
+
+// forgetAll is forget for files with one name each, which they lose now.
+func (t *tree) forgetAll(gone []*inode, now stamp) {
+	t.openMu.Lock()
+	defer t.openMu.Unlock()
+	var bytes, files int64
+	for _, n := range gone {
+		t.inodes.set(t.own, n.ino, nil)
+		if v := t.files.of(n, t.own); v != nil {
+			t.files.take(v, t.own)
+			if n.own != t.own {
+				v.node = n.clone(t.own)
+			}
+			v.node.status.Store(nil)
+			v.node.link, v.node.ctime, v.orphan = 0, now, true
+			continue
+		}
+		bytes += n.data.held
+		if n.lent == 0 {
+			files++
+		}
+	}
+	t.quota.bytes.Add(-bytes)
+	t.quota.files.Add(-files)
 }
 
 func (m *Mem) Open(name string) (afero.File, error) {
@@ -94,20 +193,21 @@ func (m *Mem) OpenFileContext(ctx context.Context, name string, flag int, perm f
 const accessMode = O_RDONLY | O_WRONLY | O_RDWR
 
 func (m *Mem) open(ctx context.Context, name string, flag int, perm fs.FileMode) (afero.File, error) {
-	v, created, err := m.openNode(name, flag, perm)
+	f, created, err := m.openNode(name, flag, perm)
 	for m.tree.retry(&err) {
-		v, created, err = m.openNode(name, flag, perm)
+		f, created, err = m.openNode(name, flag, perm)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return m.file(ctx, v, name, flag, created)
+	return m.file(ctx, f, name, flag, created)
 }
 
-// file returns an open file of v, whose reference it takes over.
-func (m *Mem) file(ctx context.Context, v *vnode, name string, flag int, created bool) (afero.File, error) {
-	f := &memFile{tree: m.tree, mem: m, v: v, name: name, appends: flag&O_APPEND != 0,
-		reads: flag&accessMode != O_WRONLY, writes: flag&accessMode != O_RDONLY}
+// file makes f, of which only the vnode is set, the file that name and flag ask
+// for.
+func (m *Mem) file(ctx context.Context, f *memFile, name string, flag int, created bool) (afero.File, error) {
+	f.tree, f.mem, f.name = m.tree, m, name
+	f.appends, f.reads, f.writes = flag&O_APPEND != 0, flag&accessMode != O_WRONLY, flag&accessMode != O_RDONLY
 	var err error
 	switch typ := f.v.typ; {
 	case typ.IsDir():
@@ -135,16 +235,16 @@ func (m *Mem) file(ctx context.Context, v *vnode, name string, flag int, created
 }
 
 // openNode opens what name names, and reports whether it has created that.
-func (m *Mem) openNode(name string, flag int, perm fs.FileMode) (v *vnode, created bool, err error) {
+func (m *Mem) openNode(name string, flag int, perm fs.FileMode) (f *memFile, created bool, err error) {
 	if flag&O_CREATE != 0 {
 		return m.openOrCreate(name, flag, perm)
 	}
-	v, err = m.openExisting(name, flag)
-	return v, false, err
+	f, err = m.openExisting(name, flag)
+	return f, false, err
 }
 
 // openExisting opens what name names.
-func (m *Mem) openExisting(name string, flag int) (*vnode, error) {
+func (m *Mem) openExisting(name string, flag int) (*memFile, error) {
 	t := m.tree
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -159,7 +259,7 @@ func (m *Mem) openExisting(name string, flag int) (*vnode, error) {
 }
 
 // openOrCreate opens what name names, and makes a file of it if it is nothing.
-func (m *Mem) openOrCreate(name string, flag int, perm fs.FileMode) (v *vnode, created bool, err error) {
+func (m *Mem) openOrCreate(name string, flag int, perm fs.FileMode) (f *memFile, created bool, err error) {
 	t := m.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()

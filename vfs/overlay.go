@@ -250,24 +250,14 @@ func (n *inode) asBelow() bool {
 func (v *vnode) below(s *source) (io.ReaderAt, error) {
 	v.lowerMu.Lock()
 	defer v.lowerMu.Unlock()
-	if v.lower == nil {
+	if v.lower.Load() == nil {
 		f, err := s.open()
 		if err != nil {
 			return nil, errnoOr(err, EIO)
 		}
-		v.lower = f
+		v.lower.Store(&f)
 	}
-	return v.lower, nil
-}
-
-// closeLower closes what below has opened.
-func (v *vnode) closeLower() {
-	v.lowerMu.Lock()
-	defer v.lowerMu.Unlock()
-	if v.lower != nil {
-		v.lower.Close()
-		v.lower = nil
-	}
+	return *v.lower.Load(), nil
 }
 
 // readLower reads at off what s holds of the content of v. What s no longer

@@ -193,13 +193,7 @@ func (r *remover) clear(dir *inode) bool {
 	dir.dir.names = nameTree{}
 	dir.mtime, dir.ctime = now, now
 	t.era++
-	for _, n := range gone {
-		if n.own == t.own || t.open[n.ino] != nil { // or nobody will see it again
-			n = t.thaw(n)
-			n.link, n.ctime = 0, now
-		}
-		t.forget(n)
-	}
+	t.forgetAll(gone, now)
 	return true
 }
 

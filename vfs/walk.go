@@ -100,6 +100,9 @@ func (m *Mem) directory(p *place, name string) error {
 		return nil
 	}
 	if t.known(p, &m.user, name, follow) {
+		if p.node == nil {
+			return ENOENT
+		}
 		return nil
 	}
 	*p = t.top()
@@ -222,10 +225,16 @@ func (m *Mem) find(p *place, name string, last lastLink) error {
 func (m *Mem) node(name string, last lastLink) (*inode, error) {
 	var p place
 	if m.tree.known(&p, &m.user, name, last) {
+		if p.node == nil {
+			return nil, ENOENT
+		}
 		return p.node, nil
 	}
 	err := m.find(&p, name, last)
-	if err == nil && p.dir.dir.names.large() && p.node.mode&fs.ModeSymlink == 0 {
+	switch {
+	case err == ENOENT:
+		m.tree.missed(&m.user, name, &p)
+	case err == nil && p.dir.dir.names.large() && p.node.mode&fs.ModeSymlink == 0:
 		m.tree.remember(&m.user, name, &p)
 	}
 	return p.node, err
