@@ -15,11 +15,11 @@ const (
 // The zero content is empty.
 type content struct {
 	size   int64
-	held   int64 // what the pages are charged for
-	blocks int64 // of blockSize, that were written to
 	pages  array[page]
 	limit  int64   // how much of the lower file is in use; 0 if there is none
 	lower  *source // the lower file
+	held   int64   // what the pages are charged for
+	blocks int64   // of blockSize, that were written to
 }
 
 // A page holds pageSize bytes; those beyond data are zero.

@@ -70,7 +70,7 @@ func (f *deviceFile) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	n, err := f.read(f.tree, p)
+	n, err := f.read(f.mem.tree, p)
 	if err != nil && err != io.EOF {
 		err = f.fail("read", err)
 	}

@@ -52,7 +52,7 @@ func (d *memDir) readEach(n int, yield func(name string, node *inode)) error {
 			step = min(step, n-got)
 		}
 		read, stale, err := d.readStep(step, yield)
-		for d.tree.retry(&err) {
+		for d.mem.tree.retry(&err) {
 			read, stale, err = d.readStep(step, yield)
 		}
 		if err != nil {
@@ -74,7 +74,7 @@ func (d *memDir) readEach(n int, yield func(name string, node *inode)) error {
 // readStep calls yield for at most n entries behind the last, and returns for
 // how many, and whether the access time is stale.
 func (d *memDir) readStep(n int, yield func(name string, node *inode)) (got int, stale bool, err error) {
-	t := d.tree
+	t := d.mem.tree
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if d.v.orphan {
@@ -90,22 +90,20 @@ func (d *memDir) readStep(n int, yield func(name string, node *inode)) (got int,
 		got++
 		return got < n
 	})
-	d.v.node.mu.RLock()
-	defer d.v.node.mu.RUnlock()
 	return got, d.v.node.stale(), nil
 }
 
 // ReadDir returns the next n entries, or all if n is not positive.
 func (d *memDir) ReadDir(n int) (list []fs.DirEntry, err error) {
 	err = d.readEach(n, func(name string, node *inode) {
-		list = append(list, &memEntry{d.tree, name, node.ino, node.mode.Type()})
+		list = append(list, &memEntry{d.mem.tree, name, node.ino, node.mode.Type()})
 	})
 	return list, err
 }
 
 // Readdir is ReadDir with the status of each entry.
 func (d *memDir) Readdir(n int) (list []fs.FileInfo, err error) {
-	err = d.readEach(n, func(name string, node *inode) { list = append(list, d.tree.info(node, name)) })
+	err = d.readEach(n, func(name string, node *inode) { list = append(list, d.mem.tree.info(node, name)) })
 	return list, err
 }
 

@@ -13,7 +13,6 @@ import (
 
 // A memFile is an open file of a [Mem].
 type memFile struct {
-	tree    *tree
 	mem     *Mem // that it was opened through
 	v       *vnode
 	name    string // that it was opened by
@@ -46,7 +45,7 @@ func (f *memFile) Close() error {
 	if f.closed.Swap(true) {
 		return f.fail("close", EBADF)
 	}
-	f.tree.unref(f.v)
+	f.mem.tree.unref(f.v)
 	return nil
 }
 
@@ -55,14 +54,14 @@ func (f *memFile) Reopen(ctx context.Context, flag int) (afero.File, error) {
 	if err := f.may("open", true); err != nil {
 		return nil, err
 	}
-	f.tree.mu.RLock()
+	f.mem.tree.mu.RLock()
 	err := f.mem.mayOpen(f.v.node, flag)
 	if err == nil {
-		f.tree.openMu.Lock()
+		f.mem.tree.openMu.Lock()
 		f.v.refs++
-		f.tree.openMu.Unlock()
+		f.mem.tree.openMu.Unlock()
 	}
-	f.tree.mu.RUnlock()
+	f.mem.tree.mu.RUnlock()
 	if err != nil {
 		return nil, f.fail("open", err)
 	}
@@ -79,9 +78,9 @@ func (f *memFile) Stat() (fs.FileInfo, error) {
 	if err := f.may("stat", true); err != nil {
 		return nil, err
 	}
-	f.tree.mu.RLock()
-	defer f.tree.mu.RUnlock()
-	return f.tree.info(f.v.node, base(f.name)), nil
+	f.mem.tree.mu.RLock()
+	defer f.mem.tree.mu.RUnlock()
+	return f.mem.tree.info(f.v.node, base(f.name)), nil
 }
 
 func (f *memFile) Read(p []byte) (int, error) {
@@ -123,14 +122,12 @@ func (f *memFile) ReadAt(p []byte, off int64) (int, error) {
 func (f *memFile) readAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
 		part := p[n:min(len(p), n+lockStep)]
-		f.tree.mu.RLock()
+		f.mem.tree.mu.RLock()
 		node := f.v.node
-		node.mu.RLock()
 		got, below := node.data.readAt(part, off+int64(n))
 		lower := node.data.lower
 		stale := got+below > 0 && node.stale()
-		node.mu.RUnlock()
-		f.tree.mu.RUnlock()
+		f.mem.tree.mu.RUnlock()
 		if stale {
 			f.accessed()
 		}
@@ -154,31 +151,20 @@ func (n *inode) stale() bool { return !n.atime.after(n.mtime) || !n.atime.after(
 
 // accessed sets the access time.
 func (f *memFile) accessed() {
-	now := f.tree.stamp()
+	now := f.mem.tree.stamp()
 	f.edit(func(n *inode) error {
 		n.atime = now
 		return nil
 	})
 }
 
-// edit calls change with f's inode locked, and with its tree locked so that the
-// inode cannot be shared by a fork meanwhile.
+// edit calls change with f's inode, which may be changed.
 func (f *memFile) edit(change func(n *inode) error) error {
-	t := f.tree
-	t.mu.RLock()
-	for f.v.node.own != t.own {
-		t.mu.RUnlock()
-		t.mu.Lock()
-		t.thawOpen(f.v)
-		t.mu.Unlock()
-		t.mu.RLock()
-	}
-	defer t.mu.RUnlock()
-	n := f.v.node
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	defer n.status.Store(nil)
-	return change(n)
+	t := f.mem.tree
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.thawOpen(f.v)
+	return change(f.v.node)
 }
 
 // thawOpen is thaw for the inode of v, which may have no name.
@@ -232,10 +218,8 @@ func (f *memFile) WriteAt(p []byte, off int64) (int, error) {
 
 // size returns the present size of f.
 func (f *memFile) size() int64 {
-	f.tree.mu.RLock()
-	defer f.tree.mu.RUnlock()
-	f.v.node.mu.RLock()
-	defer f.v.node.mu.RUnlock()
+	f.mem.tree.mu.RLock()
+	defer f.mem.tree.mu.RUnlock()
 	return f.v.node.data.size
 }
 
@@ -245,13 +229,13 @@ func (f *memFile) writeAt(p []byte, off int64) (n int, err error) {
 		return 0, nil
 	}
 	var tooBig error
-	if room := f.tree.quota.room(off); int64(len(p)) > room {
+	if room := f.mem.tree.quota.room(off); int64(len(p)) > room {
 		if tooBig = EFBIG; room <= 0 {
 			return 0, f.fail("write", EFBIG)
 		}
 		p = p[:room]
 	}
-	now := f.tree.stamp()
+	now := f.mem.tree.stamp()
 	for n < len(p) && err == nil {
 		part := p[n:min(len(p), n+lockStep)]
 		lacks, set := false, false
@@ -259,7 +243,7 @@ func (f *memFile) writeAt(p []byte, off int64) (n int, err error) {
 			if lacks = node.data.lacksAny(off+int64(n), len(part)); lacks {
 				return nil
 			}
-			got, err := node.data.writeAt(f.tree.own, f.tree.quota, part, off+int64(n))
+			got, err := node.data.writeAt(f.mem.tree.own, f.mem.tree.quota, part, off+int64(n))
 			if n += got; got > 0 {
 				node.mtime, node.ctime = now, now
 				set = node.mode != withoutSet(node.mode)
@@ -294,10 +278,10 @@ func (f *memFile) lift(off int64, n int) error {
 
 // liftPage is lift for a write to one page.
 func (f *memFile) liftPage(off int64, n int) error {
-	f.tree.mu.RLock()
+	f.mem.tree.mu.RLock()
 	lower := f.v.node.data.lower
 	from, length, ok := f.v.node.data.lacks(off, n)
-	f.tree.mu.RUnlock()
+	f.mem.tree.mu.RUnlock()
 	if lower == nil || !ok {
 		return nil
 	}
@@ -305,13 +289,13 @@ func (f *memFile) liftPage(off int64, n int) error {
 	if err := f.v.readLower(lower, data, from); err != nil {
 		return err
 	}
-	return f.edit(func(node *inode) error { return node.data.lift(f.tree.own, f.tree.quota, data, from) })
+	return f.edit(func(node *inode) error { return node.data.lift(f.mem.tree.own, f.mem.tree.quota, data, from) })
 }
 
 // clearSet takes the setuid and setgid bits from a file that is written to,
 // unless user 0 does that.
 func (f *memFile) clearSet() {
-	t := f.tree
+	t := f.mem.tree
 	if f.mem.user.UID == 0 {
 		return
 	}
@@ -369,12 +353,12 @@ func (f *memFile) Truncate(size int64) error {
 func (f *memFile) truncate(size int64) error {
 	f.v.writing.Lock()
 	defer f.v.writing.Unlock()
-	if f.tree.quota.room(size) < 0 {
+	if f.mem.tree.quota.room(size) < 0 {
 		return EFBIG
 	}
-	now, set := f.tree.stamp(), false
+	now, set := f.mem.tree.stamp(), false
 	err := f.edit(func(n *inode) error {
-		n.data.truncate(f.tree.own, f.tree.quota, size)
+		n.data.truncate(f.mem.tree.own, f.mem.tree.quota, size)
 		n.mtime, n.ctime = now, now
 		set = n.mode != withoutSet(n.mode)
 		return nil

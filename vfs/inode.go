@@ -3,7 +3,6 @@ package vfs
 import (
 	"io/fs"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -23,33 +22,29 @@ func (s stamp) after(o stamp) bool { return s.sec > o.sec || s.sec == o.sec && s
 // An inode is a file of a [Mem].
 //
 // Its tree's lock guards it: whoever holds that for writing may change an inode
-// that the tree owns, and whoever holds it for reading may read what no lock
-// below guards. An inode that the tree does not own is never changed; see
+// that the tree owns. An inode that the tree does not own is never changed; see
 // tree.thaw.
 type inode struct {
-	own    *owner
+	own    *owner // what opening and reading look at comes first
 	ino    uint64
-	parent uint64 // the directory that holds it; of several, the last to get it
 	mode   fs.FileMode
 	uid    int32
 	gid    int32
-	link   uint32 // names; of a directory, 2 and one a subdirectory
-	lent   uint32 // names that a lower file system has too, which are not charged
-
+	link   uint32                   // names; of a directory, 2 and one a subdirectory
 	open   *vnode                   // of an inode that its tree owns; guarded by the tree's openMu
+	dir    *directory               // of a directory
 	status atomic.Pointer[fileInfo] // as stat gave it last; nil if it has changed
-
-	rdev   uint64
+	data   content                  // of a regular file; of the target of a link, what is charged
+	atime  stamp
+	mtime  stamp
+	ctime  stamp
 	birth  stamp
-	dir    *directory  // of a directory
+	parent uint64 // the directory that holds it; of several, the last to get it
+	lent   uint32 // names that a lower file system has too, which are not charged
+	gone   bool   // it is not in the table any more, which it was in
+	rdev   uint64
 	target string      // of a symbolic link
 	origin *lowerEntry // of a lower file with several names
-
-	mu    sync.RWMutex // guards what follows where the tree is locked for reading
-	atime stamp
-	mtime stamp
-	ctime stamp
-	data  content // of a regular file; of the target of a link, what is charged
 }
 
 // A directory is what the inode of one has more than others.
@@ -60,8 +55,6 @@ type directory struct {
 
 // clone returns a copy of n that own owns.
 func (n *inode) clone(own *owner) *inode {
-	n.mu.RLock()
-	defer n.mu.RUnlock()
 	c := &inode{
 		own: own, ino: n.ino, parent: n.parent, mode: n.mode, uid: n.uid, gid: n.gid, link: n.link, lent: n.lent,
 		rdev: n.rdev, birth: n.birth, target: n.target, origin: n.origin,
@@ -103,8 +96,6 @@ func (t *tree) info(n *inode, name string) *fileInfo {
 	if i := n.status.Load(); i != nil && i.name == name && i.stat.Dev == t.dev {
 		return i
 	}
-	n.mu.RLock()
-	defer n.mu.RUnlock()
 	i := &fileInfo{
 		name: strings.Clone(name), size: n.size(), mode: n.mode, mtime: n.mtime.time(),
 		stat: Stat{

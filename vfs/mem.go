@@ -141,7 +141,7 @@ type tree struct {
 	born  uint64 // counts what may make names lead somewhere
 	names nameCache
 
-	openMu sync.Mutex // guards files; taken after mu
+	openMu sync.Mutex // guards files
 	files  openFiles
 }
 
@@ -196,6 +196,23 @@ func (t *tree) release(n *inode) {
 	if n.lent == 0 {
 		t.quota.files.Add(-1)
 	}
+	t.empty(n)
+}
+
+// empty takes from n, which has no name and is not open, what it holds, unless a
+// fork has it too: the cache of names may still refer to n.
+func (t *tree) empty(n *inode) {
+	if n.own == t.own {
+		n.data = content{}
+	}
+}
+
+// drop takes n out of the table.
+func (t *tree) drop(n *inode) {
+	t.inodes.set(t.own, n.ino, nil)
+	if n.own == t.own {
+		n.gone = true
+	}
 }
 
 // fork returns a copy of t without its open files.
@@ -207,9 +224,9 @@ func (t *tree) fork() *tree {
 	c := newTree(t.now, t.random)
 	c.quota, c.dev, c.last, c.inodes, c.adopted = t.quota.clone(), t.dev, t.last, t.inodes, t.adopted
 	own := new(owner)
-	for v := t.files.first; v != nil; v = v.next {
+	for _, v := range t.files.list {
 		if v.orphan {
-			c.release(v.node)
+			c.release(v.node) // which c does not own
 			continue
 		}
 		t.files.take(v, t.own)
@@ -227,7 +244,7 @@ func (t *tree) restore(c *tree) {
 	t.openMu.Lock()
 	defer t.openMu.Unlock()
 	bytes, files := c.quota.bytes.Load(), c.quota.files.Load()
-	for v := t.files.first; v != nil; v = v.next {
+	for _, v := range t.files.list {
 		if !v.orphan {
 			t.files.take(v, t.own)
 			v.orphan = true

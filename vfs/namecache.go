@@ -28,6 +28,7 @@ type knownName struct {
 	era   uint64 // of the tree, in which the name leads there
 	born  uint64 // of the tree, in which a name leads nowhere
 	ino   uint64 // 0 for nowhere; what has gone has no inode, and no other file gets its number
+	node  *inode // of that number, if the tree owned it
 	links uint8  // symbolic links that were followed
 	last  bool   // the last component was one of them
 }
@@ -74,7 +75,9 @@ func (t *tree) known(p *place, u *User, name string, last lastLink) bool {
 		p.node = nil
 		return true
 	}
-	p.node = t.inodes.get(k.ino)
+	if p.node = k.node; p.node == nil || p.node.gone {
+		p.node = t.inodes.get(k.ino)
+	}
 	return p.node != nil
 }
 
@@ -89,10 +92,14 @@ func (k *knownName) holds(t *tree) bool { return k.era == t.era && (k.ino != 0 |
 // remember notes that name leads u to p.
 func (t *tree) remember(u *User, name string, p *place) {
 	k := &knownName{name: strings.Clone(name), user: u, era: t.era, links: p.links, last: p.linked}
-	if p.node != nil {
-		k.ino = p.node.ino
-	} else {
+	switch {
+	case p.node == nil:
 		k.born = t.born
+	case p.node.own == t.own:
+		k.node = p.node
+		fallthrough
+	default:
+		k.ino = p.node.ino
 	}
 	a, b := t.names.grown(t.last).places(nameHash(name))
 	if old := a.Load(); old != nil && old.holds(t) {

@@ -17,14 +17,12 @@ type vnode struct {
 	node   *inode
 	orphan bool // no name is left
 
-	refs       int32  // guarded by the tree's openMu
-	prev, next *vnode // in openFiles; guarded by the tree's openMu
+	refs int32 // guarded by the tree's openMu
+	at   int32 // in the list of openFiles; guarded by the tree's openMu
 
 	typ     fs.FileMode // of the file; it never changes
 	fifo    *fifo       // of a FIFO
 	writing sync.Mutex  // held during a whole write; taken before the tree's lock
-
-	lowerMu sync.Mutex // held while lower is opened
 	lower   atomic.Pointer[lowerFile]
 }
 
@@ -32,8 +30,9 @@ type vnode struct {
 // in its field open; those of others, which forks may have open too, are found
 // in a map.
 type openFiles struct {
-	first  *vnode
+	list   []*vnode
 	shared map[uint64]*vnode
+	fresh  []openedFile // allocated together, since that costs as much as for one
 }
 
 // of returns the vnode of n, nil if n is not open. The tree's openMu is locked.
@@ -67,28 +66,33 @@ func (o *openFiles) take(v *vnode, own *owner) {
 
 // add puts v on the list.
 func (o *openFiles) add(v *vnode) {
-	if v.next = o.first; v.next != nil {
-		v.next.prev = v
-	}
-	o.first = v
+	v.at = int32(len(o.list))
+	o.list = append(o.list, v)
 }
 
 // remove takes v from the list.
 func (o *openFiles) remove(v *vnode) {
-	if v.next != nil {
-		v.next.prev = v.prev
-	}
-	if v.prev != nil {
-		v.prev.next = v.next
-	} else {
-		o.first = v.next
-	}
+	last := len(o.list) - 1
+	o.list[v.at] = o.list[last]
+	o.list[v.at].at = v.at
+	o.list[last] = nil
+	o.list = o.list[:last]
 }
 
 // An openedFile is an open file and the vnode that was made for it.
 type openedFile struct {
 	memFile
 	vnode vnode
+}
+
+// make returns a file that was not in use yet.
+func (o *openFiles) make() *openedFile {
+	if len(o.fresh) == 0 {
+		o.fresh = make([]openedFile, 4)
+	}
+	f := &o.fresh[0]
+	o.fresh = o.fresh[1:]
+	return f
 }
 
 // ref returns a new open file of n, of which only the vnode is set. The tree is
@@ -100,7 +104,7 @@ func (t *tree) ref(n *inode) *memFile {
 		v.refs++
 		return &memFile{v: v}
 	}
-	f := &openedFile{}
+	f := t.files.make()
 	v := &f.vnode
 	v.node, v.typ, v.refs, f.v = n, n.mode.Type(), 1, v
 	if n.mode&fs.ModeNamedPipe != 0 {
@@ -132,7 +136,7 @@ func (t *tree) unref(v *vnode) {
 // forget takes n, which has no name left, out of the table. It stays for those
 // who have it open. The tree is locked for writing.
 func (t *tree) forget(n *inode) {
-	t.inodes.set(t.own, n.ino, nil)
+	t.drop(n)
 	t.openMu.Lock()
 	defer t.openMu.Unlock()
 	if v := t.files.of(n, t.own); v != nil {
@@ -149,7 +153,7 @@ func (t *tree) forgetAll(gone []*inode, now stamp) {
 	defer t.openMu.Unlock()
 	var bytes, files int64
 	for _, n := range gone {
-		t.inodes.set(t.own, n.ino, nil)
+		t.drop(n)
 		if v := t.files.of(n, t.own); v != nil {
 			t.files.take(v, t.own)
 			if n.own != t.own {
@@ -163,6 +167,7 @@ func (t *tree) forgetAll(gone []*inode, now stamp) {
 		if n.lent == 0 {
 			files++
 		}
+		t.empty(n)
 	}
 	t.quota.bytes.Add(-bytes)
 	t.quota.files.Add(-files)
@@ -206,7 +211,7 @@ func (m *Mem) open(ctx context.Context, name string, flag int, perm fs.FileMode)
 // file makes f, of which only the vnode is set, the file that name and flag ask
 // for.
 func (m *Mem) file(ctx context.Context, f *memFile, name string, flag int, created bool) (afero.File, error) {
-	f.tree, f.mem, f.name = m.tree, m, name
+	f.mem, f.name = m, name
 	f.appends, f.reads, f.writes = flag&O_APPEND != 0, flag&accessMode != O_WRONLY, flag&accessMode != O_RDONLY
 	var err error
 	switch typ := f.v.typ; {

@@ -93,9 +93,10 @@ func (n *inode) loaded() (*nameTree, error) {
 // retry reports whether what failed with *err can be tried again: it reads the
 // directory if that was all that it lacked. No lock is held.
 func (t *tree) retry(err *error) bool {
-	if *err == nil {
-		return false
-	}
+	return *err != nil && t.reload(err)
+}
+
+func (t *tree) reload(err *error) bool {
 	e, ok := (*err).(*unloadedError)
 	if !ok {
 		return false
@@ -248,14 +249,15 @@ func (n *inode) asBelow() bool {
 
 // below returns the open file that the content of v lies in.
 func (v *vnode) below(s *source) (io.ReaderAt, error) {
-	v.lowerMu.Lock()
-	defer v.lowerMu.Unlock()
-	if v.lower.Load() == nil {
-		f, err := s.open()
-		if err != nil {
-			return nil, errnoOr(err, EIO)
-		}
-		v.lower.Store(&f)
+	if f := v.lower.Load(); f != nil {
+		return *f, nil
+	}
+	f, err := s.open()
+	if err != nil {
+		return nil, errnoOr(err, EIO)
+	}
+	if !v.lower.CompareAndSwap(nil, &f) {
+		f.Close() // somebody else was faster
 	}
 	return *v.lower.Load(), nil
 }
