@@ -114,9 +114,13 @@ func (c *Call) Getenv(name string) string {
 func (c *Call) FlushBefore(flush func() error) { c.flush = flush }
 
 // Warn prints err after the command's name, and makes the call end with the
-// command's Trouble status unless Run returns an [Exit].
+// command's Trouble status unless Run returns an [Exit]. Of what ends the
+// script, which says so itself, it prints nothing.
 func (c *Call) Warn(err error) {
-	if errors.Is(err, vfs.EPIPE) {
+	if errors.Is(err, vfs.EPIPE) || errors.Is(err, limits.ErrExceeded) {
+		return
+	}
+	if errors.Is(err, vfs.EINTR) && c.ctx.Err() != nil {
 		return
 	}
 	c.Fail()

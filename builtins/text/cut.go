@@ -31,13 +31,24 @@ func runCut(ctx context.Context, c *builtins.Call) (err error) {
 	var fieldSet, separatorSet, nothing, invert, zero bool
 	cut := cutter{field: '\t'}
 	f := c.Flags()
-	lists := 0
 	choose := func(k string) func(string) error {
-		return func(s string) error { list, kind, lists = s, k, lists+1; return nil }
+		return func(s string) error {
+			if kind != "" {
+				return builtins.Usage("only one list may be specified")
+			}
+			list, kind = s, k
+			return nil
+		}
 	}
 	f.Func("b,bytes", "print only these bytes: a `LIST` such as 1,3-5,7-", choose("b"))
 	f.Func("c,characters", "the same as -b: print only these bytes of a `LIST`", choose("b"))
-	f.Func("d,delimiter", "`DELIM` separates fields, not a tab", func(s string) error { field, fieldSet = s, true; return nil })
+	f.Func("d,delimiter", "`DELIM` separates fields, not a tab", func(s string) error {
+		if len(s) > 1 {
+			return builtins.Usage("the delimiter must be a single character")
+		}
+		field, fieldSet = s, true
+		return nil
+	})
 	f.Func("f,fields", "print only these fields of a `LIST`, and lines without a delimiter", choose("f"))
 	f.Bool(&nothing, "n", "do not split characters, which -b never does in this locale")
 	f.Bool(&invert, "complement", "print what the list leaves out")
@@ -49,10 +60,6 @@ func runCut(ctx context.Context, c *builtins.Call) (err error) {
 		return err
 	}
 	switch {
-	case fieldSet && len(field) > 1:
-		return f.Fail(builtins.Usage("the delimiter must be a single character"))
-	case lists > 1:
-		return f.Fail(builtins.Usage("only one list may be specified"))
 	case kind == "":
 		return f.Fail(builtins.Usage("you must specify a list of bytes, characters, or fields"))
 	case kind != "f" && fieldSet:

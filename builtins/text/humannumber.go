@@ -17,6 +17,9 @@ const (
 // humanUnits are the suffixes of numfmt, by power.
 const humanUnits = "KMGTPEZY"
 
+// exactDigits is how many digits a long double holds for sure.
+const exactDigits = 18
+
 // newLongDouble returns 0 with the precision of C's long double on x86.
 func newLongDouble() *big.Float { return new(big.Float).SetPrec(64) }
 
@@ -53,9 +56,12 @@ func (n *numberFormatter) parse(input string) (value *big.Float, precision int, 
 	}
 	if strings.HasPrefix(s, ".") {
 		s = s[1:]
-		fraction := newLongDouble()
+		fraction, exact := newLongDouble(), 0
 		for s != "" && isDigit(s[0]) {
 			precision++
+			if exact > 0 || s[0] != '0' {
+				exact++
+			}
 			fraction.Mul(fraction, ten)
 			fraction.Add(fraction, newLongDouble().SetUint64(uint64(s[0]-'0')))
 			s = s[1:]
@@ -63,6 +69,7 @@ func (n *numberFormatter) parse(input string) (value *big.Float, precision int, 
 		if precision == 0 || precision > maxAcceptedDigits-6 {
 			return nil, 0, fmt.Errorf("invalid number: %s", quoted)
 		}
+		significant = max(significant, exact)
 		value.Add(value, fraction.Quo(fraction, power(10, precision)))
 	}
 	if negative {
@@ -78,6 +85,9 @@ func (n *numberFormatter) parse(input string) (value *big.Float, precision int, 
 	}
 	if s != "" {
 		return nil, 0, fmt.Errorf("invalid suffix in input %s: %s", quoted, builtins.QuoteLocale(s))
+	}
+	if significant > exactDigits {
+		n.advise("large input value %s: possible precision loss", quoted)
 	}
 	return value, precision, nil
 }
@@ -133,16 +143,13 @@ func (n *numberFormatter) checkSize(value *big.Float, precision int) error {
 }
 
 // scale returns a value as text, with a unit if that is wanted.
-func (n *numberFormatter) scale(value *big.Float, precision, padding int) string {
+func (n *numberFormatter) scale(value *big.Float, precision int) string {
 	zeros := func(text string) string {
-		if !n.zeros || padding <= 0 {
-			return text
-		}
 		sign := ""
 		if strings.HasPrefix(text, "-") {
 			sign, text = "-", text[1:]
 		}
-		return sign + strings.Repeat("0", max(padding-len(sign)-len(text), 0)) + text
+		return sign + strings.Repeat("0", max(n.zeros-len(sign)-len(text), 0)) + text
 	}
 	if n.to == "none" {
 		return zeros(n.rounded(value, precision).Text('f', precision))
@@ -183,8 +190,7 @@ func (n *numberFormatter) scale(value *big.Float, precision, padding int) string
 			suffix += "i"
 		}
 	}
-	text := value.Text('f', show) + suffix
-	return zeros(text)
+	return zeros(value.Text('f', show)) + suffix
 }
 
 // rounded returns a value rounded to a number of places.

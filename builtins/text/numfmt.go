@@ -33,7 +33,8 @@ type numberFormatter struct {
 	invalid          string
 	padding          int // negative for alignment to the left
 	autoPadding      bool
-	zeros            bool // padding with zeros
+	zeros            int // the width to which --format fills up with zeros
+	debug            bool
 	grouping         bool
 	precision        int // -1 for that of the input
 	prefix, postfix  string
@@ -42,6 +43,7 @@ type numberFormatter struct {
 	fieldSet         bool
 	zero             bool
 	failed           bool
+	unconverted      bool // a number was none, whatever --invalid says
 }
 
 func runNumfmt(ctx context.Context, c *builtins.Call) (err error) {
@@ -55,6 +57,9 @@ func runNumfmt(ctx context.Context, c *builtins.Call) (err error) {
 	if err != nil {
 		return err
 	}
+	if n.from == "none" && n.to == "none" && !n.grouping && n.padding == 0 && n.format == "" {
+		n.advise("no conversion option specified")
+	}
 	if n.format != "" {
 		if n.grouping {
 			return f.Fail(errors.New("--grouping cannot be combined with --format"))
@@ -66,9 +71,15 @@ func runNumfmt(ctx context.Context, c *builtins.Call) (err error) {
 	if n.grouping && n.to != "none" {
 		return f.Fail(errors.New("grouping cannot be combined with --to"))
 	}
+	if n.grouping {
+		n.advise("grouping has no effect in this locale")
+	}
+	if len(args) > 0 && n.header > 0 {
+		n.advise("--header ignored with command-line input")
+	}
 	n.autoPadding = n.padding == 0 && n.separator == noTab
 	n.delim = delimiter(n.zero)
-	if size := max(n.padding, -n.padding); size > 0 {
+	if size := max(n.padding, -n.padding, n.zeros); size > 0 {
 		if err := c.Alloc(size); err != nil {
 			return err
 		}
@@ -79,10 +90,24 @@ func runNumfmt(ctx context.Context, c *builtins.Call) (err error) {
 	if err := n.run(args); err != nil {
 		return err
 	}
+	if n.unconverted && (n.invalid != "abort" || n.failed) {
+		n.advise("failed to convert some of the input numbers")
+	}
 	if n.failed {
 		return builtins.Exit(2)
 	}
 	return nil
+}
+
+// advise prints a remark with --debug.
+func (n *numberFormatter) advise(format string, args ...any) {
+	if !n.debug {
+		return
+	}
+	if n.out != nil {
+		_ = n.out.flush() // where it fails, so will the next one
+	}
+	fmt.Fprintf(n.call.Stderr, "%s: %s\n", n.call.Name, fmt.Sprintf(format, args...))
 }
 
 // flags declares the options.
@@ -94,6 +119,7 @@ func (n *numberFormatter) flags(f *builtins.Flags) {
 		n.separator = int((v + "\x00")[0])
 		return nil
 	})
+	f.Bool(&n.debug, "debug", "remark on options and numbers that are not as they seem")
 	f.Func("field", "convert the numbers in these `FIELDS`, as with cut", func(v string) error {
 		if n.fieldSet {
 			return errors.New("multiple field specifications")
@@ -172,12 +198,13 @@ func (n *numberFormatter) parseFormat(format string) error {
 	if !found {
 		return fmt.Errorf("format %s has no %% directive", quoted)
 	}
+	zeros := false
 	for ; rest != "" && strings.IndexByte(" '0", rest[0]) >= 0; rest = rest[1:] {
 		switch rest[0] {
 		case '\'':
 			n.grouping = true
 		case '0':
-			n.zeros = true
+			zeros = true
 		}
 	}
 	minus := strings.HasPrefix(rest, "-")
@@ -188,9 +215,16 @@ func (n *numberFormatter) parseFormat(format string) error {
 		if err != nil {
 			return fmt.Errorf("invalid format %s (width overflow)", quoted)
 		}
-		n.padding = int(w)
-		if minus {
-			n.padding = -n.padding
+		if n.padding != 0 {
+			n.advise("--format padding overriding --padding")
+		}
+		switch {
+		case minus:
+			n.padding = -int(w)
+		case zeros:
+			n.zeros = int(w)
+		default:
+			n.padding = int(w)
 		}
 	}
 	if rest == "" {
@@ -212,7 +246,8 @@ func (n *numberFormatter) parseFormat(format string) error {
 	if !strings.HasPrefix(rest, "f") {
 		return fmt.Errorf("invalid format %s, directive must be %%[0]['][-][N][.][N]f", quoted)
 	}
-	if _, more := cutDirective(rest[1:], &n.postfix); more {
+	n.postfix = rest[1:] // GNU: %% stays two
+	if _, more := cutDirective(n.postfix, new(string)); more {
 		return fmt.Errorf("format %s has too many %% directives", quoted)
 	}
 	return nil
@@ -301,6 +336,7 @@ func (n *numberFormatter) field(text []byte, number uint64) error {
 
 // bad reports a number that is none, as --invalid says.
 func (n *numberFormatter) bad(err error) error {
+	n.unconverted = true
 	if n.invalid == "ignore" {
 		return nil
 	}
@@ -339,7 +375,7 @@ func (n *numberFormatter) convert(text string, number uint64) (string, error) {
 	if err := n.checkSize(value, precision); err != nil {
 		return "", err
 	}
-	result := n.scale(value, precision, padding) + n.suffix
+	result := n.scale(value, precision) + n.suffix
 	pad := strings.Repeat(" ", max(max(padding, -padding)-len(result), 0))
 	if padding < 0 {
 		return result + pad, nil

@@ -217,7 +217,6 @@ func (x *indexer) tables(breaks, ignore, only string) error {
 		if err != nil {
 			return err
 		}
-		*list.to = [][]byte{}
 		for _, w := range bytes.Split(text, []byte("\n")) {
 			if len(w) > 0 {
 				*list.to = append(*list.to, w)

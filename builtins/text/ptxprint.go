@@ -95,7 +95,7 @@ func (x *indexer) line(o occurrence) ptxLine {
 		left = x.skip(text, o.start-(x.half+x.longest), o.start)
 	}
 	e.before = ptxPart{from: left, to: backWhite(text, o.start, left)}
-	for e.before.from+x.before < e.before.to {
+	for e.before.from+max(x.before, 0) < e.before.to {
 		e.before.from = x.skip(text, e.before.from, e.before.to)
 	}
 	e.before.cut = flagged && backWhite(text, e.before.from, 0) > o.left

@@ -27,6 +27,8 @@ type sortOptions struct {
 	merge        bool
 	output       string
 	outputSet    bool
+	compress     string // the program, if compressSet
+	compressSet  bool
 	tab          string
 	tabSet       bool
 	randomSource string
@@ -138,19 +140,39 @@ func (o *sortOptions) flags(f *builtins.Flags, s *sorter) {
 		return nil
 	})
 	f.Func("parallel", "use `N` threads at most; one is used", func(v string) error {
-		n, err := parseSize(v, "")
-		switch {
-		case err != nil && err != errOverflow:
-			return fmt.Errorf("invalid --parallel argument %s", builtins.Quote(v))
-		case n == 0:
+		n, err := sortNumber("--parallel", v, "")
+		if err == nil && n == 0 {
 			return errors.New("number in parallel must be nonzero")
 		}
+		return err
+	})
+	f.Func("batch-size", "merge `N` files at once before temporary ones; there are none", func(v string) error {
+		n, err := sortNumber("--batch-size", v, "")
+		if err == nil && n < 2 {
+			return fmt.Errorf("invalid --batch-size argument %s\nsort: minimum --batch-size argument is %s", builtins.QuoteLocale(v), builtins.QuoteLocale("2"))
+		}
+		return err
+	})
+	f.Func("compress-program", "compress temporary files with `PROG`; there are none", func(v string) error {
+		if o.compressSet && o.compress != v {
+			return errors.New("multiple compress programs specified")
+		}
+		o.compress, o.compressSet = v, true
 		return nil
 	})
 	f.String(&o.randomSource, "random-source", "get random bytes from `FILE`")
 	f.Bool(&s.stable, "s,stable", "leave lines with equal keys in their order")
-	f.Func("S,buffer-size", "use `SIZE` of memory before temporary files; there are none", sortSize)
+	f.Func("S", "use `SIZE` of memory before temporary files; there are none", sortSize("-S"))
+	f.Func("buffer-size", "the same as -S: use `SIZE` of memory", sortSize("--buffer-size"))
 	f.Func("t,field-separator", "`SEP` separates fields, not the change from a non-blank to a blank", func(v string) error {
+		switch {
+		case v == "":
+			return errors.New("empty tab")
+		case v == `\0`:
+			v = "\x00"
+		case len(v) > 1:
+			return fmt.Errorf("multi-character tab %s", builtins.QuoteLocale(v))
+		}
 		if o.tabSet && o.tab != v {
 			return errors.New("incompatible tabs")
 		}
@@ -162,13 +184,30 @@ func (o *sortOptions) flags(f *builtins.Flags, s *sorter) {
 	f.Bool(&o.zero, "z,zero-terminated", "lines end with NUL, not newline")
 }
 
-// sortSize checks the size of a buffer.
-func sortSize(v string) error {
-	digits := strings.TrimSuffix(strings.TrimSuffix(v, "%"), "b")
-	if _, err := parseSize(digits, "EgGkKmMPtTYZ"); err != nil && err != errOverflow {
-		return fmt.Errorf("invalid -S argument %s", builtins.Quote(v))
+// sortSize returns what checks the size of a buffer.
+func sortSize(option string) func(string) error {
+	return func(v string) error {
+		_, err := sortNumber(option, v, "EgGkKmMPtTYZb%")
+		return err
 	}
-	return nil
+}
+
+// sortNumber parses the number that is the argument of an option, which may have
+// one of the suffixes.
+func sortNumber(option, v, suffixes string) (uint64, error) {
+	digits := strings.TrimPrefix(v, "+")
+	digits = digits[:len(digits)-len(strings.TrimLeft(digits, "0123456789"))]
+	_, suffix, _ := strings.Cut(v, digits)
+	switch n, err := parseSize(digits, ""); {
+	case err == errOverflow:
+		return n, fmt.Errorf("%s argument %s too large", option, builtins.Quote(v))
+	case err != nil:
+		return n, fmt.Errorf("invalid %s argument %s", option, builtins.Quote(v))
+	case len(suffix) > 1 || suffix != "" && !strings.Contains(suffixes, suffix):
+		return n, fmt.Errorf("invalid suffix in %s argument %s", option, builtins.Quote(v))
+	default:
+		return n, nil
+	}
 }
 
 // finish makes the options those of s.
@@ -176,14 +215,6 @@ func (o *sortOptions) finish(c *builtins.Call, s *sorter) error {
 	s.delim = delimiter(o.zero)
 	s.reverse = o.global.reverse
 	if o.tabSet {
-		switch {
-		case o.tab == "":
-			return errors.New("empty tab")
-		case o.tab == `\0`:
-			o.tab = "\x00"
-		case len(o.tab) > 1:
-			return fmt.Errorf("multi-character tab %s", builtins.QuoteLocale(o.tab))
-		}
 		s.tab = int(o.tab[0])
 	}
 	for _, k := range s.keys {

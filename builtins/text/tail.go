@@ -45,10 +45,9 @@ func runTail(ctx context.Context, c *builtins.Call) (err error) {
 	set := func(bytes bool, what string) func(string) error {
 		return func(s string) (err error) {
 			t.count.bytes = bytes
-			t.count.fromStart = strings.HasPrefix(s, "+")
-			digits := s
-			if t.count.fromStart || strings.HasPrefix(s, "-") {
-				digits = s[1:]
+			digits := strings.TrimPrefix(s, "-")
+			if strings.HasPrefix(s, "+") {
+				t.count.fromStart, digits = true, s[1:] // for good: -n -5 after -n +2 is from line 5 on
 			}
 			t.count.n, err = numberOption(digits, sizeSuffixes, 0, math.MaxUint64, "invalid number of "+what)
 			return err
@@ -86,6 +85,9 @@ func runTail(ctx context.Context, c *builtins.Call) (err error) {
 	}
 	if err := t.follow.check(c, files); err != nil {
 		return f.Fail(err)
+	}
+	if t.count.n == 0 && !t.count.fromStart && !t.follow.on() {
+		return nil // and files that there are not are not looked for
 	}
 	defer t.out.close(&err)
 	t.titles = titles{on: verbose || len(files) > 1 && !quiet, out: t.out}
@@ -157,6 +159,10 @@ func (t *tailer) run(ctx context.Context, names []string) error {
 		}
 		if err != nil {
 			c.Warn(errnoError(err, "error reading %s", builtins.Quote(in.title())))
+		}
+		if err != nil && t.count.bytes && !t.count.fromStart {
+			_ = in.close()
+			return builtins.Exit(1) // GNU: what fails once it has been sought in ends the command
 		}
 		switch {
 		case !t.follow.on():

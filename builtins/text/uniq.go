@@ -40,7 +40,7 @@ func runUniq(ctx context.Context, c *builtins.Call) (err error) {
 		return func(s string) error {
 			n, err := parseSize(s, "")
 			if err != nil && err != errOverflow {
-				return fmt.Errorf("%s: %s", builtins.QuoteMaybe(s), what)
+				return fmt.Errorf("%s: %s", s, what)
 			}
 			*p = n
 			return nil
