@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/vfs"
 )
 
 var cksum = commands.Add(&builtins.Command{
@@ -25,6 +26,8 @@ func runCksum(ctx context.Context, c *builtins.Call) error {
 	f.Enum(&name, "a,algorithm", "algorithm",
 		[]string{"bsd", "sysv", "crc", "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "sm3"},
 		"select the digest `TYPE` to use")
+	debug := false
+	f.Bool(&debug, "debug", "say how the CRC is computed")
 	f.Bool(&k.on, "c,check", "read checksums from the FILEs and check them")
 	f.String(&length, "l,length", "digest length in `BITS`; must not exceed the max and must be a multiple of 8")
 	f.Do("tag", "create a BSD-style checksum (default)", func() error { untagged = false; return nil })
@@ -57,6 +60,9 @@ func runCksum(ctx context.Context, c *builtins.Call) error {
 		return k.run(c, files)
 	case a != nil:
 		return printSums(c, files, a, bits, s)
+	}
+	if debug && (name == "" || name == "crc") {
+		fmt.Fprintf(c.Stderr, "%s: pclmul support not detected\n", c.Name)
 	}
 	return printPlain(c, files, name, s.zero)
 }
@@ -120,6 +126,9 @@ func plainSum(c *builtins.Call, name string, r io.Reader) (string, error) {
 	}
 	var s crc
 	n, err := feed(c, &s, r)
+	if errors.Is(err, vfs.EISDIR) {
+		err = nil // GNU: what cannot be read is empty
+	}
 	return fmt.Sprintf("%d %d", s.sum(n), n), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -31,32 +32,63 @@ func runBc(ctx context.Context, c *builtins.Call) error {
 		return err
 	}
 	o.Width = outputWidth(c, "BC_LINE_LENGTH")
-	stdin := bufio.NewReader(c.Stdin)
 	stdout := bufio.NewWriter(c.Stdout)
+	stdin := bufio.NewReader(answering{c.Stdin, stdout})
 	i := bc.New(o, c, stdin, stdout, c.Stderr)
 	defer i.Close()
-	more := true
-	for _, name := range files {
-		file, err := c.Open(name)
-		if err != nil {
-			fmt.Fprintf(c.Stderr, "File %s is unavailable.\n", name)
-			return builtins.Exit(1)
-		}
-		more, err = i.Run(name, bufio.NewReader(file))
-		file.Close()
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
-	}
-	if more {
-		if _, err := i.Run("(standard_in)", stdin); err != nil {
-			return err
-		}
+	p := bcProgram{call: c, files: files, stdin: stdin}
+	defer p.close()
+	if err := i.Run(p.next); err != nil {
+		return err
 	}
 	return stdout.Flush()
+}
+
+// An answering reader has what was printed shown before it waits for more input.
+type answering struct {
+	io.Reader
+	out *bufio.Writer
+}
+
+// Read reads, once there is nothing left to print.
+func (a answering) Read(p []byte) (int, error) {
+	if err := a.out.Flush(); err != nil {
+		return 0, err
+	}
+	return a.Reader.Read(p)
+}
+
+// A bcProgram is what files hold and then standard input.
+type bcProgram struct {
+	call  *builtins.Call
+	files []string // that are left
+	stdin *bufio.Reader
+	open  io.Closer
+}
+
+// next returns the next part.
+func (p *bcProgram) next() (name string, in *bufio.Reader, err error) {
+	p.close()
+	if len(p.files) == 0 {
+		in, p.stdin = p.stdin, nil
+		return "(standard_in)", in, nil
+	}
+	name, p.files = p.files[0], p.files[1:]
+	file, err := p.call.Open(name)
+	if err != nil {
+		fmt.Fprintf(p.call.Stderr, "File %s is unavailable.\n", name)
+		return name, nil, builtins.Exit(1)
+	}
+	p.open = file
+	return name, bufio.NewReader(file), nil
+}
+
+// close closes the file that is open.
+func (p *bcProgram) close() {
+	if p.open != nil {
+		p.open.Close()
+		p.open = nil
+	}
 }
 
 // outputWidth returns the length of lines that a variable asks for, or 0 for

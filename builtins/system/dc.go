@@ -45,7 +45,8 @@ func runDc(ctx context.Context, c *builtins.Call) error {
 	if len(programs) == 0 {
 		programs = []dcProgram{{text: "-", file: true}}
 	}
-	stdin, stdout := bufio.NewReader(c.Stdin), bufio.NewWriter(c.Stdout)
+	stdout := bufio.NewWriter(c.Stdout)
+	stdin := bufio.NewReader(answering{c.Stdin, stdout})
 	calculator := dc.New(c, stdin, stdout, c.Stderr, outputWidth(c, "DC_LINE_LENGTH"))
 	defer calculator.Close()
 	for _, p := range programs {

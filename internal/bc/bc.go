@@ -50,33 +50,38 @@ func (i *Interpreter) report(text string) {
 	_, _ = io.WriteString(i.stderr, text)
 }
 
-// Run runs the program that in holds; messages call it name. It reports
-// whether the program has not ended the interpreter.
-func (i *Interpreter) Run(name string, in *bufio.Reader) (more bool, err error) {
-	p := &parser{lexer: &lexer{in: in, budget: i.m.budget, name: name, line: 1, report: i.report}, m: i.m}
+// A Source returns the next part of a program, and what messages call it; no reader
+// after the last.
+type Source func() (name string, in *bufio.Reader, err error)
+
+// Run runs the program that the parts make up. One that does not end its last line goes
+// on in the next.
+func (i *Interpreter) Run(source Source) error {
+	empty := bufio.NewReader(strings.NewReader(""))
+	p := &parser{lexer: &lexer{in: empty, source: source, budget: i.m.budget, line: 1, report: i.report}, m: i.m}
 	for {
 		more, err := p.parseLine()
 		switch {
 		case p.err != nil:
-			return false, p.err
+			return p.err
 		case errors.Is(err, errQuit):
-			return false, nil
+			return nil
 		case errors.Is(err, errSyntax):
 			p.recover()
 			continue
 		case err != nil:
-			return false, err
+			return err
 		case !more:
-			return true, nil
+			return nil
 		}
 		if err := i.m.run(p.code); err != nil {
 			if errors.Is(err, errHalt) {
-				return false, nil
+				return nil
 			}
-			return false, err
+			return err
 		}
 		if i.m.out.err != nil {
-			return false, i.m.out.err
+			return i.m.out.err
 		}
 	}
 }

@@ -42,6 +42,7 @@ const maxToken = 1 << 20
 // A lexer divides a program into tokens, reading no further than it must.
 type lexer struct {
 	in     *bufio.Reader
+	source Source // of what follows in
 	budget Budget
 	name   string // what messages call the program
 	line   int
@@ -50,6 +51,15 @@ type lexer struct {
 }
 
 func (l *lexer) peek() byte {
+	for {
+		if _, err := l.in.Peek(1); err != io.EOF || !l.more() {
+			return l.within()
+		}
+	}
+}
+
+// within returns the next character of this source: no word goes on in the next one.
+func (l *lexer) within() byte {
 	b, err := l.in.Peek(1)
 	if err != nil {
 		if err != io.EOF && l.err == nil {
@@ -62,6 +72,9 @@ func (l *lexer) peek() byte {
 
 func (l *lexer) get() byte {
 	b, err := l.in.ReadByte()
+	for err == io.EOF && l.more() {
+		b, err = l.in.ReadByte()
+	}
 	if err == nil && l.err == nil {
 		l.err = l.budget.Poll(1)
 	}
@@ -72,6 +85,23 @@ func (l *lexer) get() byte {
 		return 0
 	}
 	return b
+}
+
+// more goes on to the next source, if there is one.
+func (l *lexer) more() bool {
+	if l.source == nil {
+		return false
+	}
+	name, in, err := l.source()
+	if err != nil && l.err == nil {
+		l.err = err
+	}
+	if in == nil {
+		l.source = nil
+		return false
+	}
+	l.in, l.name, l.line = in, name, 1
+	return true
 }
 
 // complain reports a mistake at the current line.
@@ -162,7 +192,7 @@ func (l *lexer) number(first byte) token {
 	text := []byte{first}
 	point := first == '.'
 	for len(text) < maxToken {
-		switch c := l.peek(); {
+		switch c := l.within(); {
 		case isDigit(c), c == '.' && !point:
 			point = point || c == '.'
 			text = append(text, l.get())
@@ -186,7 +216,7 @@ func (l *lexer) number(first byte) token {
 func (l *lexer) word(first byte) token {
 	text := []byte{first}
 	for len(text) < maxToken {
-		c := l.peek()
+		c := l.within()
 		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_') {
 			break
 		}

@@ -102,7 +102,7 @@ func (p *parser) parseLine() (bool, error) {
 	}
 	for !p.is(kNewline) {
 		if p.is(kEOF) {
-			return true, nil
+			return true, p.fail("syntax error")
 		}
 		if !p.is(';') {
 			if err := p.statement(); err != nil {

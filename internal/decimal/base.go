@@ -10,7 +10,7 @@ const digitLetters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // ParseBase returns the number that digits with an optional point stand for in
 // a base. A digit that is too large for the base counts as the largest one,
-// unless it stands alone.
+// unless it is the only one before the point.
 func ParseBase(s string, base int) (Num, error) {
 	if base == 10 && strings.Trim(s, "0123456789.") == "" {
 		return Parse(s)
@@ -18,11 +18,11 @@ func ParseBase(s string, base int) (Num, error) {
 	if len(s) > MaxBits/8 {
 		return Num{}, ErrTooLarge
 	}
-	whole, fraction, point := strings.Cut(s, ".")
-	if len(whole) == 1 && !point {
-		return Int(int64(strings.IndexByte(digitLetters, whole[0]))), nil
-	}
+	whole, fraction, _ := strings.Cut(s, ".")
 	n := digitsIn(whole, base)
+	if len(whole) == 1 {
+		n.SetInt64(int64(strings.IndexByte(digitLetters, whole[0])))
+	}
 	if fraction == "" {
 		return Num{n, 0}, nil
 	}
