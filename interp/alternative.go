@@ -56,7 +56,7 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 	case fails: // Bash: between double quotes too, it is not a quoted word
 		word = c.parts(pe.Exp.Word.Parts, inText)
 	default:
-		word = c.parts(pe.Exp.Word.Parts, ctx&^inInner|inDefault|inAlternative)
+		word = c.parts(pe.Exp.Word.Parts, ctx&^(inInner|inSpread)|inDefault|inAlternative)
 	}
 	handle := c.unsetAction(pe, p)
 	return func(sh *Shell) string {
@@ -158,7 +158,7 @@ func (c *compiler) alternativeEmitter(pe *syntax.ParamExp, ctx wordContext) emit
 	}
 	var word []emitter
 	if pe.Exp.Word != nil {
-		word = c.emitters(pe.Exp.Word.Parts, ctx&^inInner|inDefault|inAlternative)
+		word = c.emitters(pe.Exp.Word.Parts, ctx&^(inInner|inSpread)|inDefault|inAlternative)
 	}
 	return func(sh *Shell, b *builder) {
 		v := ch.get(sh)

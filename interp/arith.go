@@ -31,7 +31,7 @@ func (c *compiler) arithExpansion(p *syntax.ArithmExp) arith {
 		open = "["
 	}
 	_, text, _ = strings.Cut(text, open) // there may be escaped newlines before it
-	eval := c.arithText(text, 0)
+	eval := c.expandedText(text, 0)
 	return func(sh *Shell) int64 {
 		n := eval(sh)
 		sh.fatalInPosix()
@@ -72,6 +72,38 @@ func (c *compiler) arithText(text string, empty int64) arith {
 		}
 		return early(sh)
 	}
+}
+
+// expandedText is arithText for an expression that bash expands as a whole. Bash: it puts a
+// backslash in front of the tildes in its subscripts.
+func (c *compiler) expandedText(text string, empty int64) arith {
+	if !strings.Contains(text, "~") || !strings.Contains(text, "[") {
+		return c.arithText(text, empty)
+	}
+	var b strings.Builder
+	depth := 0
+	for i := 0; i < len(text); {
+		end := i + 1
+		switch text[i] {
+		case '\\':
+			end = min(i+2, len(text))
+		case '$', '`', '\'', '"':
+			end = min(skipExpansion(text, i), len(text))
+		case '[':
+			if depth > 0 || i > 0 && isNameByte(text[i-1]) {
+				depth++
+			}
+		case ']':
+			depth = max(depth-1, 0)
+		case '~':
+			if depth > 0 {
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteString(text[i:end])
+		i = end
+	}
+	return c.arithText(b.String(), empty)
 }
 
 // lateExpression compiles an expression that is expanded each time, and then

@@ -82,7 +82,6 @@ func (a *assignment) list(sh *Shell) bool {
 		sh.hold(-v.arr.size())
 		v.arr = &array{}
 	}
-	v.flags |= vSet
 	next := v.arr.end()
 	for _, it := range items {
 		if it.index != nil {
@@ -119,6 +118,7 @@ func (a *assignment) list(sh *Shell) bool {
 		}
 		next++
 	}
+	v.flags |= vSet
 	sh.changed(id, v)
 	return sh.pending == ctlNone
 }
@@ -146,7 +146,6 @@ func (sh *Shell) storeList(id int, words []string, add bool) bool {
 	if len(words) > 64 && !sh.fits(elementSize*len(words)) {
 		return false
 	}
-	v.flags |= vSet
 	i := v.arr.end()
 	for _, s := range words {
 		if v.flags&(vInteger|vCase) != 0 {
@@ -160,6 +159,7 @@ func (sh *Shell) storeList(id int, words []string, add bool) bool {
 		}
 		i++
 	}
+	v.flags |= vSet
 	sh.changed(id, v)
 	return true
 }
@@ -208,7 +208,6 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 		sh.hold(-v.assoc.bytes)
 		v.assoc = newAssoc()
 	}
-	v.flags |= vSet
 	for _, p := range list {
 		if p.key == "" {
 			sh.reported("%s: bad array subscript", cmp.Or(p.source, a.name))
@@ -223,6 +222,7 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 			return false
 		}
 	}
+	v.flags |= vSet
 	return true
 }
 

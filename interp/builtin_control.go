@@ -248,6 +248,7 @@ func (sh *Shell) runSourced(src, path string) ctl {
 		sh.traps["DEBUG"] = debug
 		sh.refreshHooks()
 	}
+	sh.command = command
 	if sh.hooks&hookReturn != 0 {
 		k = sh.leaveFunction(k)
 	}
@@ -256,7 +257,7 @@ func (sh *Shell) runSourced(src, path string) ctl {
 	}
 	fr := sh.frames[len(sh.frames)-1]
 	sh.frames = sh.frames[:len(sh.frames)-1]
-	sh.file, sh.line, sh.evalName, sh.command = fr.caller, fr.line, name, command
+	sh.file, sh.line, sh.evalName = fr.caller, fr.line, name
 	return k
 }
 

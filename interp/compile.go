@@ -315,7 +315,7 @@ func (c *compiler) arithCommand(cmd *syntax.ArithmCmd) node {
 	if len(text) >= 2 {
 		text = text[2:]
 	}
-	eval := c.arithText(text, 0)
+	eval := c.expandedText(text, 0)
 	describe := func() string { return "((" + text + "))" }
 	line := c.at
 	return func(sh *Shell) ctl {

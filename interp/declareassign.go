@@ -215,7 +215,11 @@ func (d *declaration) assign(a *assignment) {
 	} else {
 		b := *a
 		b.id = id
-		sh.exprName = d.name
+		if sh.exprName = d.name; a.isList {
+			sh.exprName = ""
+		} else if v.flags&(vIndexed|vAssoc) != 0 {
+			v.flags |= vSet
+		}
 		b.general(sh)
 		sh.exprName = ""
 		v = sh.vars[id]

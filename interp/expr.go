@@ -37,12 +37,7 @@ func (c *compiler) expression(src string) arith {
 	if !p.failed {
 		return e
 	}
-	return func(sh *Shell) int64 {
-		if e(sh); sh.pending == ctlNone { // Bash: it evaluates as it reads, and may fail there
-			p.complain(sh)
-		}
-		return 0
-	}
+	return p.failing(e)
 }
 
 // complain reports the mistake in the expression. It is also the value of the operand
@@ -50,6 +45,17 @@ func (c *compiler) expression(src string) arith {
 func (p *exprParser) complain(sh *Shell) int64 {
 	sh.exprError(p.src, p.msg, p.src[min(p.at, len(p.src)):])
 	return 0
+}
+
+// failing returns an expression that is evaluated up to the mistake behind it. Bash: it
+// evaluates as it reads.
+func (p *exprParser) failing(e arith) arith {
+	return func(sh *Shell) int64 {
+		if e(sh); sh.pending == ctlNone {
+			p.complain(sh)
+		}
+		return 0
+	}
 }
 
 // mixed reports whether the expression assigns to a name of which it uses the
@@ -134,7 +140,7 @@ func (p *exprParser) assignment() arith {
 	}
 	if !isName || p.before(start) != after {
 		p.fail("attempted assignment to non-variable", p.start)
-		return e
+		return p.failing(e)
 	}
 	p.assign(name)
 	p.next()
@@ -179,17 +185,17 @@ func (p *exprParser) conditional() arith {
 	p.next()
 	if p.tok == ":" || p.tok == tokEnd {
 		p.fail("expression expected", p.start)
-		return cond
+		return p.failing(cond)
 	}
 	yes := p.comma()
 	if p.tok != ":" {
 		p.fail("`:' expected for conditional expression", p.start)
-		return cond
+		return p.failing(cond)
 	}
 	p.next()
 	if p.tok == tokEnd {
 		p.fail("expression expected", p.start)
-		return cond
+		return p.failing(cond)
 	}
 	no := p.assignment()
 	return func(sh *Shell) int64 {
@@ -362,7 +368,7 @@ func (p *exprParser) primary() arith {
 		e := p.comma()
 		if p.tok != ")" {
 			p.fail("missing `)'", p.start)
-			return e
+			return p.failing(e)
 		}
 		if p.next(); p.failed {
 			return p.complain

@@ -109,6 +109,9 @@ func (c *compiler) field(w *syntax.Word) fields {
 	if f := c.assignLike(w); f != nil {
 		return f
 	}
+	if f := c.quotedBraces(w); f != nil {
+		return f
+	}
 	if f := c.simpleField(w); f != nil {
 		return f
 	}
@@ -329,11 +332,50 @@ func (c *compiler) emitter(p syntax.WordPart, ctx wordContext, first, last bool)
 	return func(sh *Shell, b *builder) { b.expand(sh, t(sh)) }
 }
 
+// spreads reports whether there is a list of @ among parts.
+func spreads(parts []syntax.WordPart) bool {
+	for _, p := range parts {
+		pe, ok := p.(*syntax.ParamExp)
+		if !ok || pe.Length || pe.Exp != nil && isAlternative(pe.Exp.Op) {
+			continue
+		}
+		if pe.Param != nil && pe.Param.Value == "@" || subscript(pe.Index) == "@" || pe.Names == syntax.NamesPrefixWords {
+			return true
+		}
+	}
+	return false
+}
+
+// spread makes a list of * one of @. Bash: between double quotes in which there is one of @,
+// what an operator makes of the elements is split, and they are no elements where they are
+// empty.
+func spread(get getter, pe *syntax.ParamExp) getter {
+	switch {
+	case pe.Length, pe.Exp != nil && isAlternative(pe.Exp.Op):
+		return get
+	case pe.Exp != nil && pe.Exp.Op == syntax.OtherParamOps && strings.ContainsAny(pe.Exp.Word.Lit(), "AK"):
+		return get
+	case pe.Exp == nil && pe.Slice == nil && pe.Repl == nil && !pe.Excl && pe.Names == 0:
+		return get
+	}
+	return func(sh *Shell) value {
+		v := get(sh)
+		if v.isList && v.star && sh.pending == ctlNone {
+			v.star = false
+			v.list = slices.DeleteFunc(slices.Clone(v.list), func(s string) bool { return s == "" })
+		}
+		return v
+	}
+}
+
 // quotedEmitter compiles what stands between double quotes.
 func (c *compiler) quotedEmitter(p *syntax.DblQuoted, ctx wordContext) emitter {
 	if !mayMultiply([]syntax.WordPart{p}) {
 		t := c.parts(p.Parts, inText|ctx)
 		return func(sh *Shell, b *builder) { b.quote(t(sh)) }
+	}
+	if spreads(p.Parts) {
+		ctx |= inSpread
 	}
 	list := c.emitters(p.Parts, ctx)
 	return func(sh *Shell, b *builder) {

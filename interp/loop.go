@@ -176,9 +176,9 @@ func (c *compiler) forIn(loop *syntax.WordIter, body node) node {
 }
 
 func (c *compiler) cStyle(loop *syntax.CStyleLoop, body node) node {
-	init := c.arithText(c.arithSource(loop.Init), 1)
-	cond := c.arithText(c.arithSource(loop.Cond), 1)
-	post := c.arithText(c.arithSource(loop.Post), 1)
+	init := c.expandedText(c.arithSource(loop.Init), 1)
+	cond := c.expandedText(c.arithSource(loop.Cond), 1)
+	post := c.expandedText(c.arithSource(loop.Post), 1)
 	line := c.at
 	texts := unparse.Sections(loop, c.src)
 	describe := make([]func() string, len(texts))

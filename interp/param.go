@@ -61,6 +61,7 @@ type param struct {
 	get   getter
 	id    int // of the variable, or -1
 	index *subscriptExpr
+	lazy  bool // the subscript is not looked at where the variable has no value
 	quiet bool // nounset does not apply to it
 }
 
@@ -267,7 +268,13 @@ func (c *compiler) variableParam(p *param) {
 	}
 	p.name += "[" + p.index.raw + "]"
 	index := p.index
-	p.get = func(sh *Shell) value { return sh.element(sh.resolve(id), index) }
+	p.get = func(sh *Shell) value {
+		v := sh.resolve(id)
+		if p.lazy && v.flags&(vSet|vDynamic) == 0 {
+			return value{}
+		}
+		return sh.element(v, index)
+	}
 }
 
 // special returns the value of a parameter that is a punctuation character.
@@ -319,11 +326,14 @@ func (c *compiler) paramEmitter(pe *syntax.ParamExp, ctx wordContext) emitter {
 	if pe.Exp != nil && isAlternative(pe.Exp.Op) {
 		return c.alternativeEmitter(pe, ctx)
 	}
-	if isQuoted && !mayBeList(pe) {
+	if isQuoted && ctx&inSpread == 0 && !mayBeList(pe) {
 		t := c.paramText(pe, inText|inQuotes)
 		return func(sh *Shell, b *builder) { b.quote(t(sh)) }
 	}
 	get := c.paramValue(pe, ctx)
+	if ctx&inSpread != 0 {
+		get = spread(get, pe)
+	}
 	return func(sh *Shell, b *builder) {
 		v := get(sh)
 		b.value(sh, &v, isQuoted)

@@ -221,6 +221,7 @@ func (c *compiler) length(pe *syntax.ParamExp) getter {
 	}
 	p := c.param(pe)
 	if p.index != nil {
+		p.lazy = true
 		p.index.owner, p.index.fatal = p.index.raw+"]", true // Bash: its name of the array begins behind the bracket
 	}
 	get := p.get

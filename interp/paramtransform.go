@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"math"
 	"strings"
 
 	"github.com/limpet-sh/limpet/internal/quote"
@@ -45,7 +46,7 @@ func (sh *Shell) valueOf(text string) value {
 	case len(text) == 1 && strings.IndexByte("?#$!-", text[0]) >= 0:
 		return sh.special(text[0])
 	}
-	if n, ok := plainInt(text); ok && n >= 0 {
+	if n, ok := positionalNumber(text); ok {
 		switch {
 		case n == 0:
 			return value{s: sh.name, set: true}
@@ -65,6 +66,21 @@ func (sh *Shell) valueOf(text string) value {
 	}
 	sh.failReported("%s: invalid variable name", text)
 	return value{}
+}
+
+// positionalNumber returns the number of the positional parameter that text names.
+func positionalNumber(text string) (int64, bool) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	if text = strings.TrimLeft(text, "0"); text == "" {
+		return 0, true
+	}
+	n, ok := plainInt(text)
+	if !ok {
+		n = math.MaxInt64
+	}
+	return n, true
 }
 
 // indirectArray returns the variable of the list that ${!x} is, or -1 for the
@@ -147,6 +163,9 @@ func (c *compiler) attributesOf(p *param, get getter) getter {
 			return value{}
 		}
 		text := strings.Trim(attributeText(of.flags), "-")
+		if v.isList && len(v.list) == 0 && of.flags&vSet == 0 && of.exists() {
+			return value{s: text, set: true}
+		}
 		if v.isList {
 			for i := range v.list {
 				if i == 0 {

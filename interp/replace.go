@@ -25,9 +25,9 @@ func (c *compiler) replace(pe *syntax.ParamExp) transform {
 		with = c.parts(r.With.Parts, inText|inDefault)
 		amp = true
 	}
-	var rep func(sh *Shell) string
+	var rep text
 	if amp {
-		rep = c.replacement(r.With)
+		rep = c.parts(r.With.Parts, inText|inDefault|inReplacement)
 	}
 	all := r.All
 	return func(sh *Shell, s string) string {
@@ -92,49 +92,8 @@ func withoutSlash(w *syntax.Word) *syntax.Word {
 	return &syntax.Word{Parts: append([]syntax.WordPart{&first}, w.Parts[1:]...)}
 }
 
-// replacement compiles the string of ${x/p/string} so that a & that is not
-// quoted stands for the match: what is quoted comes with backslashes.
-func (c *compiler) replacement(w *syntax.Word) text {
-	var list []text
-	for i, p := range w.Parts {
-		if lit, ok := p.(*syntax.Lit); ok && !hasTilde(lit.Value, inText, i == 0, i == len(w.Parts)-1) {
-			s := unescapeReplacement(lit.Value)
-			list = append(list, constant(s))
-			continue
-		}
-		t := c.parts([]syntax.WordPart{p}, inText|inDefault)
-		switch p.(type) {
-		case *syntax.SglQuoted, *syntax.DblQuoted:
-			list = append(list, func(sh *Shell) string { return quoteReplacement(t(sh)) })
-		default:
-			list = append(list, t)
-		}
-	}
-	return func(sh *Shell) string {
-		var b strings.Builder
-		for _, t := range list {
-			b.WriteString(t(sh))
-		}
-		return b.String()
-	}
-}
-
-// unescapeReplacement keeps the backslashes before & and \, and takes the others
-// out.
-func unescapeReplacement(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) {
-			i++
-			if s[i] == '&' || s[i] == '\\' {
-				b.WriteByte('\\')
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
+// quoteReplacement returns s with backslashes in front of what is special in the string of
+// ${x/pattern/string}: a & that is not quoted stands for the match.
 func quoteReplacement(s string) string {
 	if !strings.ContainsAny(s, `&\`) {
 		return s

@@ -9,7 +9,7 @@ import (
 
 // slice compiles ${x:offset:length}.
 func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
-	offset := c.arithText(c.arithSource(pe.Slice.Offset), 0)
+	offset := c.expandedText(c.arithSource(pe.Slice.Offset), 0)
 	var length arith
 	name := strings.TrimPrefix(p.name, "$")
 	plain := true // looking at the length does no harm
@@ -17,7 +17,7 @@ func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 		text := strings.TrimPrefix(strings.TrimSpace(c.arithSource(pe.Slice.Length)), "$")
 		_, isNumber := plainInt(text)
 		plain = isNumber || isName(text)
-		length = c.arithText(c.arithSource(pe.Slice.Length), 0)
+		length = c.expandedText(c.arithSource(pe.Slice.Length), 0)
 	}
 	return func(sh *Shell) value {
 		v := get(sh)

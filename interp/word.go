@@ -32,6 +32,8 @@ const (
 	inAlternative                         // the word of ${x:-word}: between double quotes, single ones are literal
 	inDefault                             // the word of ${x:-word}: it may be split
 	inInner                               // double quotes within that, inside which backslashes quote all
+	inReplacement                         // the string of ${x/pattern/string}: what is quoted is escaped
+	inSpread                              // double quotes with a list of @ in them
 	inTrace                               // with inPattern: as traces of [[ show it, all that is quoted escaped
 )
 
@@ -183,6 +185,8 @@ func quoted(s string, ctx wordContext) string {
 		return pattern.Quote(s)
 	case ctx&inRegexp != 0:
 		return quoteRegexp(s)
+	case ctx&inReplacement != 0:
+		return quoteReplacement(s)
 	}
 	return s
 }
@@ -286,7 +290,7 @@ func (c *compiler) part(p syntax.WordPart, ctx wordContext) text {
 
 // escapeIn makes the value of a quoted expansion what the context wants.
 func escapeIn(t text, ctx wordContext) text {
-	if ctx&inQuotes == 0 || ctx&(inPattern|inRegexp) == 0 {
+	if ctx&inQuotes == 0 || ctx&(inPattern|inRegexp|inReplacement) == 0 {
 		return t
 	}
 	return func(sh *Shell) string { return quoted(t(sh), ctx) }
