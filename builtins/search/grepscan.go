@@ -105,13 +105,13 @@ func (s *scan) summary() error {
 	if s.rg != nil && s.binary && s.grep.binary == "without-match" && s.selected == 0 {
 		return nil // nobody looked at all of it
 	}
-	if s.count && s.list == 0 && (s.selected > 0 || s.rg == nil || s.rg.includeZero) {
+	if s.count && !s.quiet && s.list == 0 && (s.selected > 0 || s.rg == nil || s.rg.includeZero) {
 		if s.named {
 			s.fileName(':')
 		}
 		_, _ = s.out.WriteString(strconv.FormatInt(s.selected, 10) + "\n")
 	}
-	if s.list == 'l' && s.selected > 0 || s.list == 'L' && s.selected == 0 {
+	if !s.quiet && (s.list == 'l' && s.selected > 0 || s.list == 'L' && s.selected == 0) {
 		s.paint(s.color.file, []byte(s.name))
 		end := byte('\n')
 		if s.nullName {

@@ -22,6 +22,7 @@ type sedOptions struct {
 	quiet      bool
 	extended   bool
 	posix      bool
+	debug      bool
 	sandbox    bool
 	separate   bool
 	inPlace    bool
@@ -74,6 +75,7 @@ func runSed(c *builtins.Call) error {
 	f.Bool(&o.sandbox, "sandbox", "reject the r and w commands")
 	f.Bool(&o.unbuffered, "u,unbuffered", "load minimal amounts of data from the input files and flush the output often")
 	f.Do("z,null-data,zero-terminated", "separate lines by NUL characters", func() error { o.delim = 0; return nil })
+	f.Bool(&o.debug, "debug", "print the script, and what it does")
 	f.Do("b,binary", "read files as they are, as on Unix anyway", func() error { return nil })
 	operands, err := f.Parse()
 	if err != nil {
@@ -94,7 +96,8 @@ type sed struct {
 	*builtins.Call
 	sedOptions
 	script []sedCommand
-	files  []string // inputs not yet opened
+	trace  *sedTrace // of --debug
+	files  []string  // inputs not yet opened
 
 	input   *sedInput
 	out     *sedOutput
@@ -137,8 +140,14 @@ func (s *sed) run(parts []scriptPart, files []string) error {
 	defer s.close()
 	s.stdout = s.newOutput(s.Stdout, "stdout")
 	s.out = s.stdout
+	if s.debug {
+		s.trace = &sedTrace{w: s.stdout.w}
+	}
 	if err := s.compile(parts); err != nil {
 		return s.fail(err)
+	}
+	if s.trace != nil {
+		s.trace.program(s.script)
 	}
 	if len(files) == 0 {
 		files = []string{"-"}

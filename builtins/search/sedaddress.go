@@ -126,35 +126,47 @@ func (s *sed) inRange(c *sedCommand) (bool, error) {
 	if !c.ranged {
 		return s.matches(&c.from)
 	}
-	if c.state == rangeActive {
-		switch c.to.kind {
-		case addressLine, addressPlus, addressMultiple:
-			if c.to.kind == addressLine {
-				c.end = c.to.n
-			}
-			if s.line >= c.end {
-				c.state = rangeIdle
-			}
-			if s.line <= c.end {
-				return true, nil
-			}
-		default:
-			done, err := s.matches(&c.to)
-			if done {
-				c.state = rangeIdle
-			}
-			return true, err
+	if c.state != rangeActive {
+		return s.begins(c)
+	}
+	switch c.to.kind {
+	case addressLine, addressPlus, addressMultiple:
+		if s.line >= c.end {
+			c.leave()
 		}
+		// A line behind the end is the last one of a range that is so many
+		// lines long, where N or n has read the end itself.
+		return s.line <= c.end || c.to.kind != addressLine, nil
 	}
-	ok, err := s.matches(&c.from)
-	if err == nil && ok {
-		s.begin(c)
+	done, err := s.matches(&c.to)
+	if done {
+		c.leave()
 	}
-	return ok, err
+	return true, err
 }
 
-// begin begins a range, unless its end makes it the one line.
-func (s *sed) begin(c *sedCommand) {
+// leave ends a range. One that begins at a line of a number does not begin again.
+func (c *sedCommand) leave() {
+	c.state = rangeIdle
+	if c.from.kind == addressLine {
+		c.state = rangeClosed
+	}
+}
+
+// begins reports whether a range begins. One that begins at a line of a number
+// does so behind it too, where nothing has looked at that line.
+func (s *sed) begins(c *sedCommand) (bool, error) {
+	if c.from.kind == addressLine {
+		if c.state == rangeClosed || s.line < c.from.n {
+			return false, nil
+		}
+		if c.to.kind == addressLine && s.line > c.to.n && s.line != c.from.n {
+			return false, nil
+		}
+	} else if ok, err := s.matches(&c.from); err != nil || !ok {
+		return false, err
+	}
+	c.state = rangeActive
 	switch c.to.kind {
 	case addressLine:
 		c.end = c.to.n
@@ -166,12 +178,12 @@ func (s *sed) begin(c *sedCommand) {
 			c.end = (s.line/n + 1) * n // beyond a line that is a multiple itself, whatever the manual says
 		}
 	default:
-		c.state = rangeActive
-		return
+		return true, nil
 	}
-	if s.line < c.end {
-		c.state = rangeActive
+	if s.line >= c.end {
+		c.leave()
 	}
+	return true, nil
 }
 
 func (s *sed) matches(a *sedAddress) (bool, error) {

@@ -16,7 +16,13 @@ func (s *sed) cycles() error {
 		if err != nil || !ok {
 			return err
 		}
+		if s.trace != nil {
+			s.trace.input(s.name, s.line)
+		}
 		for again := true; again; {
+			if s.trace != nil {
+				s.trace.space("PATTERN", s.space.b)
+			}
 			if again, err = s.execute(); err != nil {
 				return s.quit(err)
 			}
@@ -50,6 +56,9 @@ func (s *sed) execute() (again bool, err error) {
 		if err := s.Poll(1); err != nil {
 			return false, err
 		}
+		if s.trace != nil {
+			s.trace.begin(c)
+		}
 		ok, err := s.selects(c)
 		if err != nil {
 			return false, err
@@ -61,7 +70,7 @@ func (s *sed) execute() (again bool, err error) {
 			continue
 		}
 		switch c.name {
-		case '{':
+		case '{', '}', ':':
 		case 'b':
 			pc = c.jump
 		case 't', 'T':
@@ -75,10 +84,11 @@ func (s *sed) execute() (again bool, err error) {
 			}
 		case 'd', 'c':
 			if c.name == 'c' && c.state != rangeActive {
-				if err := s.out.writeText(c.text); err != nil {
+				if err := s.out.writeLine(c.text); err != nil {
 					return false, err
 				}
 			}
+			s.endTrace()
 			return false, s.endCycle(false)
 		case 'D':
 			if i := bytes.IndexByte(s.space.b, s.delim); i >= 0 {
@@ -98,8 +108,19 @@ func (s *sed) execute() (again bool, err error) {
 				return false, err
 			}
 		}
+		if s.trace != nil {
+			s.trace.after(c.name, s)
+		}
 	}
+	s.endTrace()
 	return false, s.endCycle(!s.quiet)
+}
+
+// endTrace has --debug say that the script has ended.
+func (s *sed) endTrace() {
+	if s.trace != nil {
+		_, _ = s.stdout.w.WriteString("END-OF-CYCLE:\n")
+	}
 }
 
 // endCycle prints the pattern space, if it is wanted, and what was to be
@@ -130,6 +151,7 @@ func (s *sed) another(name byte) (bool, error) {
 		return false, err
 	}
 	if end {
+		s.endTrace()
 		return false, s.endCycle(!s.quiet && !(name == 'N' && s.posix))
 	}
 	if name == 'n' {
@@ -174,11 +196,11 @@ func (s *sed) simple(c *sedCommand) error {
 	case 'R':
 		return s.readOne(c.file)
 	case 'i':
-		return s.out.writeText(c.text)
+		return s.out.writeLine(c.text)
 	case '=':
-		return s.out.writeText(append(strconv.AppendInt(nil, s.line, 10), '\n'))
+		return s.out.writeLine(strconv.AppendInt(nil, s.line, 10))
 	case 'F':
-		return s.out.writeText([]byte(s.name + "\n"))
+		return s.out.writeLine([]byte(s.name))
 	case 'l':
 		width := c.number
 		if width < 0 {
@@ -281,6 +303,7 @@ func (s *sed) flushPending() error {
 
 // copyFile prints the content of a file, if it can be read.
 func (s *sed) copyFile(name string) error {
+	s.out.finish()
 	f := s.openInput(name)
 	if f == nil {
 		return nil
@@ -325,7 +348,7 @@ func (s *sed) list(width int) error {
 	for _, c := range s.space.b {
 		piece := visible(c)
 		if width > 0 && column+len(piece) > width-1 {
-			b = append(b, "\\\n"...)
+			b = append(b, '\\', s.delim)
 			column = 0
 		}
 		b = append(b, piece...)
@@ -337,7 +360,7 @@ func (s *sed) list(width int) error {
 			b = b[:0]
 		}
 	}
-	return s.out.writeText(append(b, "$\n"...))
+	return s.out.writeText(append(b, '$', s.delim))
 }
 
 // visible returns c as l shows it.

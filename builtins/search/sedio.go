@@ -17,10 +17,11 @@ type sedOutput struct {
 	w          *bufio.Writer
 	unfinished bool // the last line lacks its newline
 	prompt     bool // flush after each line
+	delim      byte
 }
 
 func (s *sed) newOutput(w io.Writer, name string) *sedOutput {
-	return &sedOutput{w: bufio.NewWriterSize(&sedFile{w, name}, 32<<10), prompt: s.unbuffered}
+	return &sedOutput{w: bufio.NewWriterSize(&sedFile{w, name}, 32<<10), prompt: s.unbuffered, delim: s.delim}
 }
 
 // A sedFile is what an output writes to.
@@ -78,7 +79,7 @@ func (s *sed) flush() error {
 // finish ends the line that the last write left open.
 func (o *sedOutput) finish() {
 	if o.unfinished {
-		_ = o.w.WriteByte('\n')
+		_ = o.w.WriteByte(o.delim)
 		o.unfinished = false
 	}
 }
@@ -89,6 +90,13 @@ func (o *sedOutput) settle() error {
 		return o.w.Flush()
 	}
 	return nil
+}
+
+// writeLine writes text, which ends in a newline, as a line.
+func (o *sedOutput) writeLine(text []byte) error {
+	o.finish()
+	_, _ = o.w.Write(bytes.TrimSuffix(text, []byte{'\n'}))
+	return o.w.WriteByte(o.delim)
 }
 
 func (o *sedOutput) writeText(text []byte) error {

@@ -13,6 +13,9 @@ import (
 type sedRegex struct {
 	empty   bool
 	matcher *regex.Matcher
+
+	text                  string
+	ignoreCase, multiline bool
 }
 
 // regex compiles an expression.
@@ -43,7 +46,7 @@ func (p *sedParser) regex(text string, ignoreCase, multiline bool) (*sedRegex, e
 	}
 	m := re.Matcher(p.Call)
 	p.closers = append(p.closers, m.Close)
-	return &sedRegex{matcher: m}, m.Err()
+	return &sedRegex{matcher: m, text: text, ignoreCase: ignoreCase, multiline: multiline}, m.Err()
 }
 
 // recall returns re or, where it is empty, the last expression.

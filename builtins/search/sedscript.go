@@ -29,7 +29,8 @@ type sedCommand struct {
 	jump   int // where b, t, T and { go
 	number int // the status of q, the width of l; -1 if there is none
 	text   []byte
-	file   string // of r, R
+	file   string // of r, R, w, W
+	label  string // of b, t, T and, for --debug, :
 	out    *sedOutput
 	subst  *substitution
 	table  *transliteration
@@ -192,18 +193,19 @@ func (p *sedParser) arguments(c *sedCommand) (keep bool, err error) {
 	case '#':
 		return false, p.comment(c)
 	case ':':
-		return false, p.label(c)
+		return p.debug, p.label(c)
 	case 'v':
 		return false, p.version()
 	case '{':
 		p.blocks = append(p.blocks, openBlock{here, p.blockPlace()})
 		return true, nil
 	case '}':
-		return false, p.endBlock(c)
+		return p.debug, p.endBlock(c)
 	case 'a', 'i', 'c':
 		return true, p.textOf(c)
 	case 'b', 't', 'T':
-		p.jumps = append(p.jumps, sedJump{here, p.readLabel()})
+		c.label = p.readLabel()
+		p.jumps = append(p.jumps, sedJump{here, c.label})
 		return true, nil
 	case 'q', 'Q', 'l', 'L':
 		return true, p.numeric(c)
@@ -252,7 +254,7 @@ func (p *sedParser) label(c *sedCommand) error {
 	if name == "" {
 		return p.bad("\":\" lacks a label")
 	}
-	p.labels[name] = len(p.script)
+	p.labels[name], c.label = len(p.script), name
 	return nil
 }
 

@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,6 +19,7 @@ type substitution struct {
 	print   bool
 	nth     int // the first match to replace
 	out     *sedOutput
+	file    string // of out
 }
 
 // A replacement is a piece of what is put in the place of a match.
@@ -93,6 +95,7 @@ func (p *sedParser) substitutionFlags(s *substitution) (ignoreCase, multiline bo
 			}
 			name, err := p.fileName()
 			if err == nil {
+				s.file = name
 				s.out, err = p.output(name)
 			}
 			return ignoreCase, multiline, err
@@ -170,6 +173,10 @@ func (s *sed) substitute(c *substitution) (replaced bool, err error) {
 		loc := find(re.matcher, text, from, c.groups > 0)
 		if loc == nil {
 			break
+		}
+		if s.trace != nil && last < 0 && from == 0 {
+			s.trace.registers(text, re.matcher.Submatches(text, 0))
+			loc = find(re.matcher, text, from, c.groups > 0)
 		}
 		begin, end := loc[0], loc[1]
 		from = end
@@ -287,8 +294,9 @@ func (s *sed) addCased(text []byte, mode, one caseMode) error {
 
 // A transliteration is the y command.
 type transliteration struct {
-	bytes [256]byte
-	wide  map[rune]rune // nil if all characters are single bytes
+	bytes    [256]byte
+	from, to string
+	wide     map[rune]rune // nil if all characters are single bytes
 }
 
 func (p *sedParser) transliteration(c *sedCommand) error {
@@ -309,7 +317,7 @@ func (p *sedParser) transliteration(c *sedCommand) error {
 	if len(a) != len(b) {
 		return p.bad("strings for `y' command are different lengths")
 	}
-	t := &transliteration{}
+	t := &transliteration{from: strings.Join(a, ""), to: strings.Join(b, "")}
 	for i := range t.bytes {
 		t.bytes[i] = byte(i)
 	}
