@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"limits"},
 	{"internal/transcript", "internal/version", "internal/size", "internal/filemode", "internal/wchar", "internal/parse/scan", "internal/zone", "internal/decimal", "internal/linediff", "internal/snapshot"},
 	{"internal/width", "internal/pattern", "internal/quote", "internal/regex", "internal/strftime", "internal/dateparse", "internal/parse"},
-	{"internal/printf", "internal/unparse"},
+	{"internal/printf", "internal/unparse", "internal/analysis"},
 	{"vfs", "netpolicy"},
 	{"vfs/...", "netpolicy/proxy"},
 	{"internal/pipe", "internal/condition", "internal/account"},

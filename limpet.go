@@ -21,6 +21,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -91,6 +92,10 @@ type Config struct {
 	// Grace is how long jobs that a script has left in the background may
 	// go on after it. Zero ends them with the script.
 	Grace time.Duration
+
+	// Watch follows what scripts do, and refuses it. The zero Watch does
+	// neither.
+	Watch Watch
 }
 
 // A Mount is a file system at a place of another.
@@ -109,6 +114,8 @@ type Shell struct {
 	env    map[string]string
 	starts starts
 	life   Life
+
+	executions atomic.Uint64 // that a watch was told of
 
 	mu      sync.Mutex
 	closed  bool

@@ -79,13 +79,16 @@ const (
 
 // run runs a request in a shell.
 func (sh *Shell) run(ctx context.Context, shell *interp.Shell, req Request) (*Result, error) {
+	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stop := context.AfterFunc(sh.ctx, func() { cancel(ErrClosed) })
 	defer stop()
 	meter := limits.NewMeter(sh.cfg.Limits, func(e *limits.ExceededError) { cancel(e) })
-	ctx, stopTimer := sh.deadline(ctx, req, meter, cancel)
-	defer stopTimer()
+	end := newDeadline(req.Timeout, meter, cancel)
+	defer end.stop()
+	follower := sh.follow(outer, end)
+	follower.tell(&Event{Kind: ExecutionStarted, Script: req.Script})
 
 	out := &output{meter: meter, w: req.Stdout}
 	errs := &output{meter: meter, w: req.Stderr}
@@ -98,7 +101,7 @@ func (sh *Shell) run(ctx context.Context, shell *interp.Shell, req Request) (*Re
 	started := time.Now()
 	status, err := shell.Run(ctx, interp.Program{
 		Source: req.Script, FromStdin: req.FromStdin, File: file, Args: req.Args,
-		Stdin: in, Stdout: out, Stderr: errs, Meter: meter, Grace: sh.cfg.Grace,
+		Stdin: in, Stdout: out, Stderr: errs, Meter: meter, Hooks: follower.interp(), Grace: sh.cfg.Grace,
 		Signals: req.Signals,
 	})
 	res := &Result{Status: status, Exited: shell.Exited(), Usage: Usage{
@@ -111,9 +114,13 @@ func (sh *Shell) run(ctx context.Context, shell *interp.Shell, req Request) (*Re
 		}
 		res.Stopped = err
 		res.Status = stoppedStatus(err)
+		if errors.Is(err, limits.ErrExceeded) {
+			follower.tell(&Event{Kind: LimitReached, Err: err})
+		}
 		errs.say("limpet: " + err.Error() + "\n")
 	}
 	res.Stdout, res.Stderr = out.kept(), errs.kept()
+	follower.tell(&Event{Kind: ExecutionEnded, Status: res.Status, Took: res.Usage.Time, Err: res.Stopped})
 	return res, nil
 }
 
@@ -123,24 +130,6 @@ func stoppedStatus(err error) int {
 		return statusTimeout
 	}
 	return statusStopped
-}
-
-// deadline arranges for the time limit to cancel the execution.
-func (sh *Shell) deadline(ctx context.Context, req Request, meter *limits.Meter, cancel context.CancelCauseFunc) (context.Context, func()) {
-	limit := time.Duration(meter.Limit(limits.Time))
-	bound := error(nil)
-	if limit > 0 {
-		bound = &limits.ExceededError{Resource: limits.Time, Limit: int64(limit)}
-	}
-	if req.Timeout > 0 && (limit <= 0 || req.Timeout < limit) {
-		limit = req.Timeout
-		bound = &TimeoutError{limit}
-	}
-	if limit <= 0 {
-		return ctx, func() {}
-	}
-	t := time.AfterFunc(limit, func() { cancel(bound) })
-	return ctx, func() { t.Stop() }
 }
 
 // A TimeoutError says that the time that a request allowed has passed. It

@@ -77,16 +77,16 @@ func builtinCommand(sh *Shell, args []string) ctl {
 	}
 	if b := sh.names.builtin(args[0]); b != nil && !sh.disabled[b.name] {
 		sh.mildNext = true
-		return sh.runBuiltin(b, args)
+		return sh.inner(KindBuiltin, args, func() ctl { return sh.runBuiltin(b, args) })
 	}
 	if path {
 		file, err := sh.lookPath(sh.view(), standardPath, args[0])
 		if err != nil {
 			return sh.done(sh.cannotRun(args[0], err))
 		}
-		return sh.execute(file, slices.Clone(args))
+		return sh.inner(KindProgram, args, func() ctl { return sh.execute(file, slices.Clone(args)) })
 	}
-	return sh.program(slices.Clone(args))
+	return sh.inner(KindProgram, args, func() ctl { return sh.program(slices.Clone(args)) })
 }
 
 func builtinBuiltin(sh *Shell, args []string) ctl {
@@ -102,7 +102,7 @@ func builtinBuiltin(sh *Shell, args []string) ctl {
 		sh.complain("builtin", "%s: not a shell builtin", args[0])
 		return sh.done(1)
 	}
-	return sh.runBuiltin(b, args)
+	return sh.inner(KindBuiltin, args, func() ctl { return sh.runBuiltin(b, args) })
 }
 
 // A finding is something that a command name may mean.

@@ -393,6 +393,15 @@ func builtinExec(sh *Shell, args []string) ctl {
 		}
 		return ctlExit
 	}
+	k := sh.inner(KindProgram, args, func() ctl { return sh.replace(path, argv, clean) })
+	if k == ctlNone && !sh.interactive() && !sh.shopt(shoptExecfail) { // it was refused
+		return ctlExit
+	}
+	return k
+}
+
+// replace runs a program in the place of the shell.
+func (sh *Shell) replace(path string, argv []string, clean bool) ctl {
 	delete(sh.traps, "EXIT")
 	if level := sh.lookup("SHLVL"); level.flags&vExport != 0 { // Bash: it stays for the program
 		n, _ := plainInt(level.text(sh))

@@ -146,6 +146,7 @@ func (c *compiler) letClause(cmd *syntax.LetClause) node {
 	text := c.text(cmd.Pos(), cmd.End())
 	describe := func() string { return text }
 	line := c.at
+	words := strings.Fields(text) // Bash: they are not expanded as words here
 	return func(sh *Shell) ctl {
 		sh.begins(describe)
 		if sh.hooks&hookCommand != 0 {
@@ -154,15 +155,17 @@ func (c *compiler) letClause(cmd *syntax.LetClause) node {
 			}
 			sh.trace(text)
 		}
-		var n int64
-		for _, e := range exprs {
-			n = sh.named("let", e)
-			if sh.pending != ctlNone {
-				return sh.takeArith()
+		return sh.inner(KindBuiltin, words, func() ctl {
+			var n int64
+			for _, e := range exprs {
+				n = sh.named("let", e)
+				if sh.pending != ctlNone {
+					return sh.takeArith()
+				}
 			}
-		}
-		sh.status = b2i(n == 0)
-		return ctlNone
+			sh.status = b2i(n == 0)
+			return ctlNone
+		})
 	}
 }
 

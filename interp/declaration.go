@@ -292,7 +292,7 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 		locals = c.plainLocals(cmd)
 	}
 	return func(sh *Shell) ctl {
-		if locals != nil && sh.funcs[id] == nil && sh.declareLocals(locals) {
+		if locals != nil && sh.funcs[id] == nil && sh.x.hooks == nil && sh.declareLocals(locals) {
 			if sh.pending != ctlNone {
 				return sh.takeAssign()
 			}
@@ -330,20 +330,26 @@ func (c *compiler) declaration(s *syntax.Stmt, cmd *syntax.DeclClause) node {
 				return sh.take()
 			}
 		}
-		restore, ok := sh.redirect(redirs)
-		if !ok {
-			return sh.redirectFailed(b)
+		run := func() ctl {
+			restore, ok := sh.redirect(redirs)
+			if !ok {
+				return sh.redirectFailed(b)
+			}
+			defer restore.undo(sh)
+			if f := sh.funcs[id]; f != nil {
+				return sh.call(f, sh.declaredWords(variant, list))
+			}
+			k := b.declare(sh, variant, list)
+			sh.last = sh.lastDeclared(variant, list)
+			if sh.pending != ctlNone {
+				return sh.takeAssign()
+			}
+			return k
 		}
-		defer restore.undo(sh)
-		if f := sh.funcs[id]; f != nil {
-			return sh.call(f, sh.declaredWords(variant, list))
+		if sh.x.hooks == nil {
+			return run()
 		}
-		k := b.declare(sh, variant, list)
-		sh.last = sh.lastDeclared(variant, list)
-		if sh.pending != ctlNone {
-			return sh.takeAssign()
-		}
-		return k
+		return sh.watched(sh.kind(variant), sh.declaredWords(variant, list), run)
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 type execution struct {
 	cfg    *Config
 	meter  *limits.Meter
+	hooks  *Hooks               // nil where there are none
+	http   *builtins.HTTPClient // that of cfg, watched by the hooks
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	table  processTable
@@ -28,8 +30,11 @@ type execution struct {
 	err error
 }
 
-func newExecution(ctx context.Context, cfg *Config, m *limits.Meter) *execution {
-	x := &execution{cfg: cfg, meter: m}
+func newExecution(ctx context.Context, cfg *Config, p Program) *execution {
+	x := &execution{cfg: cfg, meter: p.Meter, hooks: p.Hooks, http: cfg.HTTP}
+	if x.hooks != nil && x.hooks.Requested != nil && x.http != nil {
+		x.http = builtins.WatchHTTP(x.http, x.hooks.Requested)
+	}
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
 	x.table.ctx = x.ctx
 	return x

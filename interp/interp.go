@@ -69,6 +69,7 @@ type Program struct {
 	Signals <-chan builtins.Signal
 
 	Meter *limits.Meter // nil means no limits
+	Hooks *Hooks        // nil means that nobody is told
 
 	// Grace is how long background jobs may go on after the script has
 	// ended. Zero ends them at once.
@@ -83,7 +84,7 @@ type Program struct {
 // traps, jobs and descriptors do not. In an interactive shell, traps and $? stay too,
 // and programs are remembered in the history. A Shell runs one program at a time.
 func (sh *Shell) Run(ctx context.Context, p Program) (status int, err error) {
-	x := newExecution(ctx, sh.cfg, p.Meter)
+	x := newExecution(ctx, sh.cfg, p)
 	defer x.cancel(nil)
 	return sh.run(x, p)
 }

@@ -350,7 +350,7 @@ func (sh *Shell) runCommand(ctx context.Context, cmd *builtins.Command, l launch
 	call := &builtins.Call{
 		Command: cmd, Name: l.argv[0], Args: l.argv[1:], Env: l.env,
 		Stdin: l.std.in, Stdout: l.std.out, Stderr: l.std.err,
-		FS: l.view, HTTP: sh.cfg.HTTP, Meter: sh.x.meter, Clock: sh.cfg.Clock, Rand: sh.cfg.Rand,
+		FS: l.view, HTTP: sh.x.http, Meter: sh.x.meter, Clock: sh.cfg.Clock, Rand: sh.cfg.Rand,
 		User: sh.cfg.User, Host: sh.cfg.Host, PID: sh.proc.pid, PPID: sh.proc.ppid,
 		Processes: processes{table: &sh.x.table}, Locks: &sh.x.locks,
 	}
@@ -390,9 +390,14 @@ func (sh *Shell) exec(ctx context.Context, caller *builtins.Call, args []string,
 		}
 		return builtins.NotExecutable, nil
 	}
-	st, err := sh.runFile(ctx, file, launch{
-		argv: append([]string{c.Name}, c.Args...), std: streams{c.Stdin, c.Stdout, c.Stderr}, env: c.Env, view: &view,
-	})
+	l := launch{argv: append([]string{c.Name}, c.Args...), std: streams{c.Stdin, c.Stdout, c.Stderr}, env: c.Env, view: &view}
+	run := func() (int, error) { return sh.runFile(ctx, file, l) }
+	var st int
+	if sh.x.hooks == nil {
+		st, err = run()
+	} else {
+		st, err = sh.watchedProgram(ctx, append(args[:1:1], c.Args...), view.Dir, c.Stderr, run)
+	}
 	if dead, ok := err.(death); ok {
 		return builtins.Exit(dead.proc.status), nil
 	}

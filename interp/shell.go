@@ -419,7 +419,11 @@ func (sh *Shell) closeFDs() {
 
 // view returns the file system as this shell's process sees it.
 func (sh *Shell) view() *vfs.View {
-	return &vfs.View{FS: sh.cfg.FS, Dir: sh.dir, Umask: sh.umask, Context: sh.proc.ctx, Descriptor: sh.descriptor, Descriptors: sh.descriptors}
+	v := &vfs.View{FS: sh.cfg.FS, Dir: sh.dir, Umask: sh.umask, Context: sh.proc.ctx, Descriptor: sh.descriptor, Descriptors: sh.descriptors}
+	if h := sh.x.hooks; h != nil && h.Opened != nil {
+		v.Opened = sh.opened
+	}
+	return v
 }
 
 // Dir returns the working directory.

@@ -188,7 +188,12 @@ func (sc *simpleCommand) plain(sh *Shell) ctl {
 	if sh.hooks&hookTrace != 0 {
 		sh.traceWords(argv)
 	}
-	k := sc.dispatch(sh, argv)
+	var k ctl
+	if sh.x.hooks == nil {
+		k = sc.dispatch(sh, argv)
+	} else {
+		k = sh.watched(sh.kind(argv[0]), argv, func() ctl { return sc.dispatch(sh, argv) })
+	}
 	if sh.dead != nil {
 		sc.tellDeath(sh)
 	}
@@ -235,7 +240,12 @@ func (sc *simpleCommand) run(sh *Shell) ctl {
 		sh.giveArgs(argv)
 		return sh.take()
 	}
-	k := sc.withWords(sh, argv)
+	var k ctl
+	if sh.x.hooks == nil || len(argv) == 0 {
+		k = sc.withWords(sh, argv)
+	} else {
+		k = sh.watched(sh.kind(argv[0]), argv, func() ctl { return sc.withWords(sh, argv) })
+	}
 	if sh.dead != nil {
 		sc.tellDeath(sh)
 	}

@@ -27,6 +27,10 @@ type View struct {
 	// Descriptors returns the numbers of the descriptors that are open, in
 	// order. A nil func means that /dev/fd lists none.
 	Descriptors func() []int
+
+	// Opened, unless it is nil, is called when a file has been opened for
+	// writing, with its absolute name.
+	Opened func(abs string, flag int)
 }
 
 // Abs returns the absolute form of name. It does not resolve symbolic links,
@@ -93,6 +97,7 @@ func (v *View) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, er
 	}
 	f, err := openContext(v.context(), v.FS, abs, flag, perm&^v.Umask)
 	if err == nil {
+		v.opened(abs, flag)
 		if v.Descriptors != nil && isDescriptorDir(abs) {
 			return newDescriptorDir(f, v.Descriptors()), nil
 		}
@@ -102,6 +107,13 @@ func (v *View) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, er
 		return v.openDescriptor(n, name, flag)
 	}
 	return nil, renamed(err, name)
+}
+
+// opened calls Opened where it is to be called.
+func (v *View) opened(abs string, flag int) {
+	if v.Opened != nil && flag&(O_WRONLY|O_RDWR) != 0 {
+		v.Opened(abs, flag)
+	}
 }
 
 func (v *View) context() context.Context {
@@ -135,6 +147,7 @@ func (v *View) openDescriptor(n int, name string, flag int) (afero.File, error) 
 	if err != nil {
 		return nil, pathError("open", name, ErrnoOf(err))
 	}
+	v.opened(f.Name(), flag)
 	return f, nil
 }
 
