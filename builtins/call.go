@@ -120,7 +120,7 @@ func (c *Call) Warn(err error) {
 	if errors.Is(err, vfs.EPIPE) || errors.Is(err, limits.ErrExceeded) {
 		return
 	}
-	if errors.Is(err, vfs.EINTR) && c.ctx.Err() != nil {
+	if c.ctx != nil && c.ctx.Err() != nil { // it has been killed
 		return
 	}
 	c.Fail()

@@ -88,6 +88,9 @@ func (sh *Shell) reap(text func(i int) string, stages ...*process) {
 
 // tellDeath prints how the processes of a job have ended.
 func (sh *Shell) tellDeath(text func(i int) string, stages ...*process) {
+	if sh.proc.killed.Load() != 0 {
+		return // the shell dies of the same
+	}
 	var b strings.Builder
 	for i, p := range stages {
 		before := ""

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -130,4 +132,35 @@ func TestJSON(t *testing.T) {
 	require.Nil(t, r.StderrBytes)
 	require.Equal(t, 3, r.Status)
 	require.Empty(t, r.Stopped)
+}
+
+// TestSignals checks that signals go to the script.
+func TestSignals(t *testing.T) {
+	for _, test := range []struct {
+		script, stdout string
+		signal         os.Signal
+		status         int
+	}{
+		{`trap 'echo got; exit 9' TERM; echo on; while :; do sleep 0.01; done`, "on\ngot\n", syscall.SIGTERM, 9},
+		{`trap 'echo bye' EXIT; echo on; sleep 1000; echo no`, "on\nbye\n", os.Interrupt, 130},
+		{`echo on; cat /dev/zero | cat > /dev/null; echo no`, "on\n", syscall.SIGHUP, 129},
+	} {
+		cmd := exec.Command(os.Args[0], "run", "-c", test.script)
+		cmd.Env = append(os.Environ(), "LIMPET_TEST_RUN=1")
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		first := make([]byte, len("on\n"))
+		_, err = io.ReadFull(out, first)
+		require.NoError(t, err)
+		require.NoError(t, cmd.Process.Signal(test.signal))
+		rest, err := io.ReadAll(out)
+		require.NoError(t, err)
+		_ = cmd.Wait()
+		require.Equal(t, test.stdout, string(first)+string(rest), test.script)
+		require.Empty(t, errs.String(), test.script)
+		require.Equal(t, test.status, cmd.ProcessState.ExitCode(), test.script)
+	}
 }

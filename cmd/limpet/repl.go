@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"syscall"
 
 	"github.com/limpet-sh/limpet"
-	"github.com/limpet-sh/limpet/builtins"
 	"github.com/spf13/cobra"
 )
 
@@ -171,24 +169,8 @@ func (r *repl) remember() {
 // exec runs a script, and reports whether it has ended the session. An interrupt goes to
 // the script.
 func (r *repl) exec(ctx context.Context, script string) (ended bool) {
-	interrupts, signals := make(chan os.Signal, 1), make(chan builtins.Signal)
-	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
-	ctx, done := context.WithCancel(ctx)
-	defer done()
-	go func() {
-		for {
-			select {
-			case <-interrupts:
-			case <-ctx.Done():
-				return
-			}
-			select {
-			case signals <- builtins.SIGINT:
-			case <-ctx.Done():
-			}
-		}
-	}()
+	signals, stop := hostSignals(os.Interrupt)
+	defer stop()
 	r.terminal.restart()
 	res, err := r.session.Exec(ctx, limpet.Request{
 		Script: script + "\n", Stdin: r.input.rest(), Stdout: hostFile{r.out}, Stderr: hostFile{r.errs}, Signals: signals,

@@ -88,8 +88,10 @@ func (f *runFlags) run(args []string) (status int, err error) {
 		return statusUsage, err
 	}
 	defer sh.Close() // once more does no harm
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals, stop := hostSignals(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	req.Signals = signals
+	ctx := context.Background()
 	signal.Ignore(syscall.SIGPIPE)
 	res, err := f.exec(ctx, sh, req)
 	if err != nil {
