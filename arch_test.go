@@ -38,6 +38,7 @@ var layers = [][]string{
 	{"builtins/all"},
 	{"interp"}, // knows the contract of a command, not the commands
 	{"."},
+	{"adapters/internal/..."},
 	{"tools", "adapters/...", "sandboxtest", "client", "internal/shelltest"},
 	{"tools/mcp"},
 	{"fuzz", "bench"},

@@ -1,0 +1,156 @@
+// Package lease keeps what a sandbox leaves on this machine in a directory that
+// others recognize as abandoned when its owner has ended, in whatever way.
+//
+// The owner holds a lock on a file of the directory for as long as it lives, which
+// the kernel lets go when it dies.
+package lease
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A Lease is a directory with an owner.
+type Lease struct {
+	ID  string // unique, of letters and digits
+	Dir string // absolute, without symbolic links
+
+	lock *os.File
+}
+
+const (
+	lockName   = "owner.lock"
+	recordName = "record.json"
+	young      = time.Minute // an entry without a lock is being made for so long
+)
+
+// Base returns the directory of a kind of sandboxes, in the user's cache.
+func Base(kind string) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	base := filepath.Join(cache, "limpet", kind)
+	if err := os.MkdirAll(base, 0o700); err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(base)
+}
+
+// New makes a directory below base, and takes it.
+func New(base string) (*Lease, error) {
+	var random [8]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return nil, err
+	}
+	l := &Lease{ID: hex.EncodeToString(random[:])}
+	l.Dir = filepath.Join(base, l.ID)
+	if err := os.Mkdir(l.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(l.Dir, lockName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		if err = lock(f); err != nil {
+			_ = f.Close()
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(l.Dir))
+	}
+	l.lock = f
+	return l, nil
+}
+
+// Record keeps a value in the directory, for whoever cleans up after the owner.
+func (l *Lease) Record(value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(l.Dir, recordName)
+	if err := os.WriteFile(name+".new", data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// Recorded reads the value back. It fails with [fs.ErrNotExist] where there is none.
+func (l *Lease) Recorded(value any) error {
+	data, err := os.ReadFile(filepath.Join(l.Dir, recordName))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, value)
+}
+
+// End removes the directory and what is in it.
+func (l *Lease) End() error {
+	err := RemoveAll(l.Dir)
+	if l.lock != nil {
+		err = errors.Join(err, l.lock.Close())
+		l.lock = nil
+	}
+	return err
+}
+
+// Release lets go of the directory and leaves it there.
+func (l *Lease) Release() error {
+	lock := l.lock
+	l.lock = nil
+	return lock.Close()
+}
+
+// Orphans takes the directories below base whose owners have ended.
+func Orphans(base string) ([]*Lease, error) {
+	entries, err := os.ReadDir(base)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	var orphans []*Lease
+	for _, e := range entries {
+		l := &Lease{ID: e.Name(), Dir: filepath.Join(base, e.Name())}
+		f, err := os.OpenFile(filepath.Join(l.Dir, lockName), os.O_RDWR, 0)
+		if err != nil {
+			if info, infoErr := e.Info(); infoErr == nil && e.IsDir() && time.Since(info.ModTime()) > young {
+				orphans = append(orphans, l)
+			}
+			continue
+		}
+		if lock(f) != nil {
+			_ = f.Close()
+			continue
+		}
+		l.lock = f
+		orphans = append(orphans, l)
+	}
+	return orphans, nil
+}
+
+// RemoveAll is [os.RemoveAll] that also removes directories that their owner may
+// not write to.
+func RemoveAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil || !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && d.Type()&fs.ModeSymlink == 0 {
+			_ = os.Chmod(name, 0o700) // what cannot be changed fails below
+		}
+		return nil
+	})
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("cannot remove what the sandbox has left: %w", err)
+	}
+	return nil
+}
