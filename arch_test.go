@@ -26,7 +26,7 @@ const module = "github.com/limpet-sh/limpet"
 // It is a statement of policy. Do not change it to make a build pass.
 var layers = [][]string{
 	{"limits"},
-	{"internal/transcript", "internal/version", "internal/size", "internal/filemode", "internal/wchar", "internal/parse/scan", "internal/zone", "internal/decimal", "internal/linediff", "internal/snapshot"},
+	{"internal/transcript", "internal/version", "internal/size", "internal/filemode", "internal/wchar", "internal/parse/scan", "internal/zone", "internal/decimal", "internal/linediff", "internal/snapshot", "internal/retain"},
 	{"internal/width", "internal/pattern", "internal/quote", "internal/regex", "internal/strftime", "internal/dateparse", "internal/parse"},
 	{"internal/printf", "internal/unparse", "internal/analysis"},
 	{"vfs", "netpolicy"},

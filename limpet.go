@@ -89,6 +89,10 @@ type Config struct {
 	// Access is how much of the shell the tools give to a model. Zero is all.
 	Access Access
 
+	// Background says that there may be processes in the background, which go on
+	// from one execution to the next; see [Shell.Processes].
+	Background bool
+
 	// Grace is how long jobs that a script has left in the background may
 	// go on after it. Zero ends them with the script.
 	Grace time.Duration
@@ -116,6 +120,7 @@ type Shell struct {
 	life   Life
 
 	executions atomic.Uint64 // that a watch was told of
+	background processTable
 
 	mu      sync.Mutex
 	closed  bool

@@ -72,8 +72,14 @@ func (x *execution) start(do func()) {
 	}()
 }
 
-// deliver sends the signals that come to all processes, until it is told to stop.
-func (x *execution) deliver(signals <-chan builtins.Signal) (stop func()) {
+// dying is how long a shell that a signal from outside kills has to notice: it
+// runs its trap for the end then.
+const dying = 200 * time.Millisecond
+
+// deliver sends the signals that come to all processes, until it is told to stop. A
+// command in the foreground has no context of its own: one that keeps the dying shell
+// top waiting is ended with the execution.
+func (x *execution) deliver(top *process, signals <-chan builtins.Signal) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -81,6 +87,9 @@ func (x *execution) deliver(signals <-chan builtins.Signal) (stop func()) {
 			select {
 			case s := <-signals:
 				_ = processes{table: &x.table}.Signal(0, s)
+				if top.killed.Load() != 0 && !wait(quit, dying) {
+					x.cancel(s)
+				}
 			case <-quit:
 				return
 			}
@@ -89,6 +98,18 @@ func (x *execution) deliver(signals <-chan builtins.Signal) (stop func()) {
 	return func() {
 		close(quit)
 		<-done
+	}
+}
+
+// wait waits for a time, or until done is closed, and reports whether it was.
+func wait(done <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-done:
+		return true
+	case <-t.C:
+		return false
 	}
 }
 

@@ -96,7 +96,7 @@ func (sh *Shell) Exited() bool { return sh.exited }
 func (sh *Shell) run(x *execution, p Program) (status int, err error) {
 	sh.begin(x, p)
 	if p.Signals != nil {
-		defer x.deliver(p.Signals)()
+		defer x.deliver(sh.proc, p.Signals)()
 	}
 	func() {
 		defer x.guard()

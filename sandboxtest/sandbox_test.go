@@ -12,9 +12,13 @@ import (
 // TestMain fails when a test has left a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestShell(t *testing.T) {
+func TestShell(t *testing.T) { runShell(t, false) }
+
+func TestShellWithProcesses(t *testing.T) { runShell(t, true) }
+
+func runShell(t *testing.T, background bool) {
 	sandboxtest.Run(t, func(t *testing.T) limpet.Sandbox {
-		sh, err := limpet.New(limpet.Config{})
+		sh, err := limpet.New(limpet.Config{Background: background})
 		require.NoError(t, err)
 		return sh
 	})
