@@ -1,6 +1,6 @@
 # Commands that are used often. The README's two come first.
 
-.PHONY: run test confirm race bench fuzz ci
+.PHONY: run test confirm race model bench fuzz ci
 
 run:
 	go run ./cmd/limpet run $(SCRIPT)
@@ -14,6 +14,11 @@ confirm:
 
 race:
 	go test -race -short ./...
+
+# A million random operations on each file system, against a map of paths and
+# against a directory of the host.
+model:
+	MODEL_STEPS=200000 go test -count=1 -timeout 2h -run 'TestModel$$|TestCompare$$' ./vfs ./vfs/hostdir
 
 # Side by side with bash and mvdan.cc/sh's own interpreter, and with the tools of the host.
 bench:

@@ -3,6 +3,7 @@ package vfs_test
 import (
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,12 +30,33 @@ func TestModel(t *testing.T) {
 		"Overlay":             func() vfs.FS { return overlay(t, mem()) },
 		"Mount":               func() vfs.FS { return vfs.NewMount(mem()) },
 		"Mount that resolves": func() vfs.FS { return vfs.NewMount(opaque{mem()}) },
+		"Mount of several":    func() vfs.FS { return nested(t, mem(), mem(), overlay(t, mem()), mem()) },
+		"Mount of several that resolves": func() vfs.FS {
+			return nested(t, opaque{mem()}, mem(), opaque{mem()}, mem())
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, seed := range seeds {
 				t.Log("seed", seed)
-				vfstest.CompareModel(t, seed, steps, fresh())
+				fsys, at := fresh(), []string(nil)
+				if strings.Contains(name, "several") {
+					at = points
+				}
+				vfstest.CompareModel(t, seed, steps, fsys, at...)
 			}
 		})
 	}
+}
+
+// points is where nested mounts file systems.
+var points = []string{"/a", "/a/b", "/b"}
+
+// nested returns a Mount of four file systems, one of which is mounted in another
+// that is mounted.
+func nested(t *testing.T, root vfs.FS, below ...vfs.FS) vfs.FS {
+	m := vfs.NewMount(root)
+	for i, p := range points {
+		require.NoError(t, m.Mount(p, below[i]))
+	}
+	return m
 }

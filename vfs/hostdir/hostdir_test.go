@@ -41,18 +41,31 @@ func TestSuiteOverlay(t *testing.T) {
 	}.Run(t)
 }
 
-// TestCompare compares a Mem, and an overlay of a Dir, with what the host's
-// kernel does.
+// TestCompare compares a Mem, an overlay of a Dir, and a Mount with what the host's
+// kernel does. MODEL_STEPS says how many random things each of them does, where it
+// is set: a million take minutes.
 func TestCompare(t *testing.T) {
-	for seed := range uint64(50) {
-		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
-			m := vfs.NewMem(vfs.MemOptions{})
-			if seed%5 == 0 {
-				var err error
-				m, err = vfs.NewOverlay(open(t, t.TempDir(), hostdir.Options{}), vfs.MemOptions{})
-				require.NoError(t, err)
+	runs, steps := uint64(17), 300
+	if s := os.Getenv("MODEL_STEPS"); s != "" {
+		var err error
+		steps, err = strconv.Atoi(s)
+		require.NoError(t, err)
+		runs = 5
+	}
+	mem := func() *vfs.Mem { return vfs.NewMem(vfs.MemOptions{}) }
+	for name, fresh := range map[string]func(t *testing.T) vfs.FS{
+		"Mem":   func(*testing.T) vfs.FS { return mem() },
+		"Mount": func(*testing.T) vfs.FS { return vfs.NewMount(mem()) },
+		"Overlay": func(t *testing.T) vfs.FS {
+			m, err := vfs.NewOverlay(open(t, t.TempDir(), hostdir.Options{}), vfs.MemOptions{})
+			require.NoError(t, err)
+			return m
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range runs {
+				vfstest.Compare(t, seed, steps, fresh(t), open(t, t.TempDir(), hostdir.Options{}))
 			}
-			vfstest.Compare(t, seed, 300, m, open(t, t.TempDir(), hostdir.Options{}))
 		})
 	}
 }

@@ -21,10 +21,11 @@ func Compare(t *testing.T, seed uint64, steps int, a, b vfs.FS) {
 	compare(t, seed, steps, a, y, func(op string) bool { return true })
 }
 
-// CompareModel is Compare with a map of paths that says what is right.
-func CompareModel(t *testing.T, seed uint64, steps int, fsys vfs.FS) {
+// CompareModel is Compare with a map of paths that says what is right. Points are
+// the directories in fsys that file systems are mounted on.
+func CompareModel(t *testing.T, seed uint64, steps int, fsys vfs.FS, points ...string) {
 	t.Helper()
-	compare(t, seed, steps, fsys, newModel(), func(op string) bool { return op != "resolve" && op != "mkdirall" })
+	compare(t, seed, steps, fsys, newModel(points), func(op string) bool { return op != "resolve" && op != "mkdirall" })
 }
 
 // A stepper does what lines of scripts say.

@@ -14,7 +14,8 @@ import (
 // A model is what a file system is supposed to be, in the plainest form: a map
 // from the path of each file to the file. Only user 0 uses it.
 type model struct {
-	files map[string]*modelFile
+	files  map[string]*modelFile
+	points []string // directories that file systems are mounted on
 }
 
 type modelFile struct {
@@ -23,8 +24,28 @@ type modelFile struct {
 	target string
 }
 
-func newModel() *model {
-	return &model{map[string]*modelFile{"/": {mode: fs.ModeDir | 0o755}}}
+func newModel(points []string) *model {
+	m := &model{map[string]*modelFile{"/": {mode: fs.ModeDir | 0o755}}, points}
+	for _, p := range points {
+		m.files[p] = &modelFile{mode: fs.ModeDir | 0o755}
+	}
+	return m
+}
+
+// device returns where the file system is mounted that holds a path.
+func (m *model) device(path string) string {
+	at := "/"
+	for _, p := range m.points {
+		if (path == p || strings.HasPrefix(path, p+"/")) && len(p) > len(at) {
+			at = p
+		}
+	}
+	return at
+}
+
+// covered reports whether a file system is mounted at a path or below it.
+func (m *model) covered(path string) bool {
+	return slices.ContainsFunc(m.points, func(p string) bool { return p == path || strings.HasPrefix(p, path+"/") })
 }
 
 // A spot is where a name leads in a model.
@@ -258,6 +279,8 @@ func (m *model) link(oldname, newname string) error {
 		return vfs.EEXIST
 	case s.slash:
 		return vfs.ENOENT
+	case m.device(old.path) != m.device(above(s.path)):
+		return vfs.EXDEV
 	case old.file.mode.IsDir():
 		return vfs.EPERM
 	}
@@ -298,6 +321,9 @@ func (m *model) remove(name string, all bool) error {
 	case "..":
 		return vfs.ENOTEMPTY
 	}
+	if m.covered(s.path) {
+		return vfs.EBUSY
+	}
 	list := m.inside(s.path)
 	if len(list) > 0 && !all {
 		return vfs.ENOTEMPTY
@@ -319,6 +345,10 @@ func (m *model) rename(oldname, newname string) error {
 	}
 	switch {
 	case from.special(), to.special():
+		return vfs.EBUSY
+	case m.device(above(from.path)) != m.device(above(to.path)):
+		return vfs.EXDEV
+	case m.covered(from.path), m.covered(to.path):
 		return vfs.EBUSY
 	case from.file == nil:
 		return vfs.ENOENT
