@@ -25,7 +25,7 @@ func (m *Mem) stat(op, name string, last lastLink) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, pathError(op, name, err)
 	}
-	return info, nil
+	return m.tree.counted(info), nil
 }
 
 func (m *Mem) info(name string, last lastLink) (*fileInfo, error) {

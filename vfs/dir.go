@@ -104,6 +104,9 @@ func (d *memDir) ReadDir(n int) (list []fs.DirEntry, err error) {
 // Readdir is ReadDir with the status of each entry.
 func (d *memDir) Readdir(n int) (list []fs.FileInfo, err error) {
 	err = d.readEach(n, func(name string, node *inode) { list = append(list, d.mem.tree.info(node, name)) })
+	for i, info := range list {
+		list[i] = d.mem.tree.counted(info.(*fileInfo))
+	}
 	return list, err
 }
 
@@ -128,11 +131,19 @@ func (e *memEntry) IsDir() bool       { return e.typ.IsDir() }
 // Info returns the present status of the file, whatever its name is now. It
 // fails if the file is gone.
 func (e *memEntry) Info() (fs.FileInfo, error) {
-	e.tree.mu.RLock()
-	defer e.tree.mu.RUnlock()
-	n := e.tree.inodes.get(e.ino)
-	if n == nil {
+	info := e.tree.infoOf(e.ino, e.name)
+	if info == nil {
 		return nil, pathError("lstat", e.name, ENOENT)
 	}
-	return e.tree.info(n, e.name), nil
+	return e.tree.counted(info), nil
+}
+
+// infoOf is info by number; nil if the file is gone.
+func (t *tree) infoOf(ino uint64, name string) *fileInfo {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if n := t.inodes.get(ino); n != nil {
+		return t.info(n, name)
+	}
+	return nil
 }

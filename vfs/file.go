@@ -79,8 +79,9 @@ func (f *memFile) Stat() (fs.FileInfo, error) {
 		return nil, err
 	}
 	f.mem.tree.mu.RLock()
-	defer f.mem.tree.mu.RUnlock()
-	return f.mem.tree.info(f.v.node, base(f.name)), nil
+	info := f.mem.tree.info(f.v.node, base(f.name))
+	f.mem.tree.mu.RUnlock()
+	return f.mem.tree.counted(info), nil
 }
 
 func (f *memFile) Read(p []byte) (int, error) {

@@ -108,6 +108,19 @@ func (t *tree) info(n *inode, name string) *fileInfo {
 	return i
 }
 
+// counted returns i or, if that is of a directory of a lower file system that does
+// not know how many directories are in it, its status once that was found out. No
+// lock is held.
+func (t *tree) counted(i *fileInfo) *fileInfo {
+	if !i.mode.IsDir() || i.stat.Nlink >= 2 || t.load(i.stat.Ino) != nil {
+		return i
+	}
+	if now := t.infoOf(i.stat.Ino, i.name); now != nil {
+		return now
+	}
+	return i
+}
+
 // memDev is the device number of a Mem, unless a Mount gives it another: one of
 // those that Linux has for file systems without a device.
 var memDev = Dev(0, 40)

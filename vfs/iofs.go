@@ -133,8 +133,8 @@ func (i *ioFS) info(name string, info fs.FileInfo) fs.FileInfo {
 	st.Dev, st.Ino = i.dev.Load(), ino.Sum64()
 	st.Blocks = (info.Size() + blockSize - 1) / blockSize * (blockSize / 512)
 	mode, size := info.Mode(), info.Size()
-	if mode.IsDir() {
-		st.Nlink, size, st.Blocks = 2, blockSize, blockSize/512
+	if mode.IsDir() { // one link says that nobody has counted what is in it
+		st.Nlink, size, st.Blocks = 1, blockSize, blockSize/512
 	}
 	return &fileInfo{name: base(name), size: size, mode: mode, mtime: info.ModTime().UTC(), stat: st}
 }

@@ -165,7 +165,7 @@ func mode(s string, standard fs.FileMode) fs.FileMode {
 var errnos = map[vfs.Errno]string{
 	vfs.EPERM: "EPERM", vfs.ENOENT: "ENOENT", vfs.ENXIO: "ENXIO", vfs.EBADF: "EBADF", vfs.EACCES: "EACCES",
 	vfs.EBUSY: "EBUSY", vfs.EEXIST: "EEXIST", vfs.EXDEV: "EXDEV", vfs.ENOTDIR: "ENOTDIR", vfs.EISDIR: "EISDIR",
-	vfs.EINVAL: "EINVAL", vfs.EFBIG: "EFBIG", vfs.ENOSPC: "ENOSPC", vfs.ESPIPE: "ESPIPE", vfs.EROFS: "EROFS",
+	vfs.EINVAL: "EINVAL", vfs.EFBIG: "EFBIG", vfs.ENOSPC: "ENOSPC", vfs.ESPIPE: "ESPIPE", vfs.EROFS: "EROFS", vfs.EDQUOT: "EDQUOT",
 	vfs.ENAMETOOLONG: "ENAMETOOLONG", vfs.ENOTEMPTY: "ENOTEMPTY", vfs.ELOOP: "ELOOP", vfs.EPIPE: "EPIPE", vfs.EIO: "EIO",
 }
 
