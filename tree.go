@@ -92,6 +92,7 @@ func (cfg *Config) memOptions() vfs.MemOptions {
 	return vfs.MemOptions{
 		User: cfg.owner(), Now: cfg.Clock.Now, Random: cfg.Random,
 		Storage: l.Of(limits.Storage), Files: l.Of(limits.Files), FileSize: l.Of(limits.FileSize),
+		Quota: cfg.Quota,
 	}
 }
 

@@ -126,13 +126,13 @@ func (c *content) lowerBlocks(i uint64) uint16 {
 	return blockMask(0, int(length))
 }
 
-// writeAt copies p to c from off on. It writes less, and fails with ENOSPC,
-// where q has no room.
+// writeAt copies p to c from off on. It writes less, and fails, where q has no
+// room.
 func (c *content) writeAt(own *owner, q *quota, p []byte, off int64) (int, error) {
 	for n := 0; n < len(p); {
 		i, at := uint64(off+int64(n))/pageSize, int(uint64(off+int64(n))%pageSize)
 		part := p[n:min(len(p), n+pageSize-at)]
-		pg, room := c.grow(own, q, i, at, len(part))
+		pg, room, err := c.grow(own, q, i, at, len(part))
 		if room > 0 {
 			copy(pg.data[at:], part[:room])
 			if mask := blockMask(at, at+room); mask&^pg.written != 0 {
@@ -142,16 +142,16 @@ func (c *content) writeAt(own *owner, q *quota, p []byte, off int64) (int, error
 			n += room
 			c.size = max(c.size, off+int64(n))
 		}
-		if room < len(part) {
-			return n, ENOSPC
+		if err != nil {
+			return n, err
 		}
 	}
 	return len(p), nil
 }
 
 // grow returns page i, made so that own may write n bytes at an offset of it,
-// and how many of the n bytes it has room for.
-func (c *content) grow(own *owner, q *quota, i uint64, at, n int) (*page, int) {
+// and how many of the n bytes it has room for. It fails if they are fewer.
+func (c *content) grow(own *owner, q *quota, i uint64, at, n int) (_ *page, room int, err error) {
 	old := c.pages.get(i)
 	length, capacity := 0, 0
 	if old != nil {
@@ -163,8 +163,8 @@ func (c *content) grow(own *owner, q *quota, i uint64, at, n int) (*page, int) {
 	end := max(at+n, length)
 	if end > length {
 		whole := old == nil && int64(i)*pageSize < c.limit // or it would hide what is below
-		if end = c.charge(q, i, length, at, end, whole); end <= at {
-			return old, 0
+		if end, err = c.charge(q, i, length, at, end, whole); end <= at {
+			return old, 0, err
 		}
 		n = min(n, end-at)
 	}
@@ -186,7 +186,7 @@ func (c *content) grow(own *owner, q *quota, i uint64, at, n int) (*page, int) {
 	if end > length {
 		pg.data = pg.data[:end] // what was never in use is zero
 	}
-	return pg, n
+	return pg, n, err
 }
 
 // pageCharge returns what a page that holds n bytes is charged for. Every page
@@ -200,20 +200,20 @@ func pageCharge(i uint64, n int) int64 {
 }
 
 // charge charges c for page i to hold end bytes in place of length. Where q has
-// no room for that, it charges for fewer, unless they are wanted whole. It
-// returns for how many, and charges nothing if they are not more than at.
-func (c *content) charge(q *quota, i uint64, length, at, end int, whole bool) int {
+// no room for that, it fails and charges for fewer, unless they are wanted whole.
+// It returns for how many, and charges nothing if they are not more than at.
+func (c *content) charge(q *quota, i uint64, length, at, end int, whole bool) (int, error) {
 	base := pageCharge(i, length)
-	got := q.takeBytes(pageCharge(i, end) - base)
-	if base+got < pageCharge(i, end) {
+	got, err := q.takeBytes(pageCharge(i, end) - base)
+	if err != nil {
 		end = int(base + got)
 		if whole || end <= at || i > 0 && end < blockSize {
-			q.bytes.Add(-got)
-			return at
+			q.freeBytes(got)
+			return at, err
 		}
 	}
 	c.held += got
-	return end
+	return end, err
 }
 
 // pageCap returns the capacity to give to page i, which has length bytes and is
@@ -277,5 +277,5 @@ func (c *content) cut(own *owner, q *quota, i uint64, pg *page, at int) {
 func (c *content) drop(q *quota, held int64, written uint16) {
 	c.held -= held
 	c.blocks -= int64(bits.OnesCount16(written))
-	q.bytes.Add(-held)
+	q.freeBytes(held)
 }

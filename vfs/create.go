@@ -144,7 +144,7 @@ func (m *Mem) symlink(target, newname string) error {
 	}
 	n, err := m.create(&p, fs.ModeSymlink|fs.ModePerm)
 	if err != nil {
-		m.tree.quota.bytes.Add(-int64(len(target)))
+		m.tree.quota.freeBytes(int64(len(target)))
 		return err
 	}
 	n.target, n.data.held = strings.Clone(target), int64(len(target))

@@ -46,8 +46,8 @@ func (m *Mem) RestoreFS(from FS) error {
 	if !ok {
 		return pathError("restore", m.Name(), errors.ErrUnsupported)
 	}
-	if !m.tree.quota.bounds(f.tree.quota) {
-		return pathError("restore", m.Name(), ENOSPC)
+	if err := m.tree.quota.bounds(f.tree.quota); err != nil {
+		return pathError("restore", m.Name(), err)
 	}
 	m.Restore(f)
 	return nil
@@ -75,9 +75,9 @@ func (m *Mount) ForkFS() (FS, error) {
 	table := m.bare()
 	c := &Mount{}
 	copies := make([]*mounted, len(table))
-	trees := map[*tree]*tree{} // of a file system that is mounted twice
+	f := forker{map[*tree]*tree{}, map[*Quota]*Quota{}}
 	for i, e := range table {
-		fsys, err := forkInto(trees, e.FS)
+		fsys, err := f.fork(e.FS)
 		if err != nil {
 			return nil, err
 		}
@@ -87,16 +87,29 @@ func (m *Mount) ForkFS() (FS, error) {
 	return c, nil
 }
 
-// forkInto is Fork that finds the trees that it has copied already.
-func forkInto(trees map[*tree]*tree, fsys FS) (FS, error) {
+// A forker copies what is mounted together. It has what it has copied: a file
+// system may be mounted twice, and several may have one Quota.
+type forker struct {
+	trees  map[*tree]*tree
+	quotas map[*Quota]*Quota
+}
+
+func (f *forker) fork(fsys FS) (FS, error) {
 	m, ok := fsys.(*Mem)
 	if !ok {
 		return Fork(fsys)
 	}
-	if trees[m.tree] == nil {
-		trees[m.tree] = m.tree.fork()
+	c := f.trees[m.tree]
+	if c == nil {
+		c = m.tree.fork()
+		f.trees[m.tree] = c
+		if shared := m.tree.quota.shared; f.quotas[shared] == nil {
+			f.quotas[shared] = c.quota.shared
+		} else {
+			c.quota.shared = f.quotas[shared]
+		}
 	}
-	return &Mem{trees[m.tree], m.user}, nil
+	return &Mem{c, m.user}, nil
 }
 
 // with returns a copy of c that mounts another file system there.
@@ -133,8 +146,10 @@ func (m *Mount) RestoreFS(from FS) error {
 			}
 			table[i] = o
 		case *Mem:
-			if o != nil && !fits(c.FS, o.FS) {
-				return pathError("restore", c.point, ENOSPC)
+			if o != nil {
+				if err := fits(c.FS, o.FS); err != nil {
+					return pathError("restore", c.point, err)
+				}
 			}
 		}
 	}
@@ -151,10 +166,13 @@ func (m *Mount) RestoreFS(from FS) error {
 	return nil
 }
 
-// fits reports whether what from holds is within the bounds of to, where both are
-// in memory.
-func fits(from, to FS) bool {
+// fits fails unless what from holds is within the bounds of to, where both are in
+// memory.
+func fits(from, to FS) error {
 	f, ok := from.(*Mem)
 	t, is := to.(*Mem)
-	return !ok || !is || t.tree.quota.bounds(f.tree.quota)
+	if !ok || !is {
+		return nil
+	}
+	return t.tree.quota.bounds(f.tree.quota)
 }

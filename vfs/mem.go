@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"sync"
 	"time"
-
-	"github.com/limpet-sh/limpet/limits"
 )
 
 // MemOptions configures a [Mem].
@@ -26,6 +24,10 @@ type MemOptions struct {
 	// the bytes in one file. Zero means the default of package limits, and
 	// limits.Unlimited is none.
 	Storage, Files, FileSize int64
+
+	// Quota bounds what the file system holds together with others that have
+	// the same. Nil means none.
+	Quota *Quota
 }
 
 // A Mem is a file system in memory. It behaves as Linux's do: permissions,
@@ -52,8 +54,8 @@ func NewMem(o MemOptions) *Mem {
 	if t.random.r == nil {
 		t.random.r = rand.Reader
 	}
-	t.quota = newQuota(limits.Limits{Storage: o.Storage, Files: o.Files, FileSize: o.FileSize})
-	t.quota.files.Store(1)
+	t.quota = newQuota(o)
+	t.quota.set(0, 1)
 	root := t.newInode(&o.User, fs.ModeDir|0o755)
 	root.parent = root.ino
 	return &Mem{t, o.User}
@@ -79,8 +81,9 @@ func (m *Mem) ForkWith(o MemOptions) *Mem {
 	if o.Random != nil {
 		c.random = &random{r: o.Random}
 	}
-	q := newQuota(limits.Limits{Storage: o.Storage, Files: o.Files, FileSize: o.FileSize})
+	q := newQuota(o)
 	c.quota.maxBytes, c.quota.maxFiles, c.quota.maxSize = q.maxBytes, q.maxFiles, q.maxSize
+	c.quota.share(o.Quota)
 	return &Mem{c, o.User}
 }
 
@@ -153,7 +156,14 @@ const rootIno = 1
 
 func (t *tree) root() *inode { return t.inodes.get(rootIno) }
 
-func (t *tree) stamp() stamp { return stampOf(t.now()) }
+func (t *tree) stamp() stamp { return stampOf(Tick(t.now())) }
+
+// Tick returns the time that files get when it is t: Linux's clock for them goes
+// on 250 times a second. What is changed at almost the same time is not newer.
+func Tick(t time.Time) time.Time {
+	const tick = int(time.Second / 250)
+	return t.Add(-time.Duration(t.Nanosecond() % tick))
+}
 
 // newInode returns a new inode in the table. It is not charged.
 func (t *tree) newInode(u *User, mode fs.FileMode) *inode {
@@ -192,9 +202,9 @@ func (t *tree) thaw(n *inode) *inode {
 // release gives back what n is charged for, once no name and no open file is
 // left of it.
 func (t *tree) release(n *inode) {
-	t.quota.bytes.Add(-n.data.held)
+	t.quota.freeBytes(n.data.held)
 	if n.lent == 0 {
-		t.quota.files.Add(-1)
+		t.quota.freeFiles(1)
 	}
 	t.empty(n)
 }
@@ -255,7 +265,6 @@ func (t *tree) restore(c *tree) {
 		}
 	}
 	t.names.drop()
-	t.quota.bytes.Store(bytes)
-	t.quota.files.Store(files)
+	t.quota.set(bytes, files)
 	t.own, t.inodes, t.adopted, t.last = c.own, c.inodes, c.adopted, max(t.last, c.last)
 }

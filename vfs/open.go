@@ -169,8 +169,8 @@ func (t *tree) forgetAll(gone []*inode, now stamp) {
 		}
 		t.empty(n)
 	}
-	t.quota.bytes.Add(-bytes)
-	t.quota.files.Add(-files)
+	t.quota.freeBytes(bytes)
+	t.quota.freeFiles(files)
 }
 
 func (m *Mem) Open(name string) (afero.File, error) {

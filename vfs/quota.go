@@ -6,23 +6,73 @@ import (
 	"github.com/limpet-sh/limpet/limits"
 )
 
+// A Quota bounds what several file systems hold together, such as all of one
+// session; see [MemOptions]. Who reaches it gets [EDQUOT]. A copy of a file system
+// has a copy of its Quota, and copies of what is mounted together have one.
+type Quota struct {
+	bytes, files       atomic.Int64
+	maxBytes, maxFiles int64
+}
+
+// NewQuota returns a Quota of so many bytes in files, and so many names. Zero means
+// the default of package limits, and limits.Unlimited is none.
+func NewQuota(storage, files int64) *Quota {
+	l := limits.Limits{Storage: storage, Files: files}
+	return &Quota{maxBytes: l.Of(limits.Storage), maxFiles: l.Of(limits.Files)}
+}
+
+// Usage returns what is charged to q.
+func (q *Quota) Usage() Usage { return Usage{q.bytes.Load(), q.files.Load()} }
+
+func (q *Quota) clone() *Quota {
+	if q == nil {
+		return nil
+	}
+	c := &Quota{maxBytes: q.maxBytes, maxFiles: q.maxFiles}
+	c.bytes.Store(q.bytes.Load())
+	c.files.Store(q.files.Load())
+	return c
+}
+
+// room reports whether so much more is within q, which may be nil.
+func (q *Quota) room(bytes, files int64) bool {
+	return q == nil || within(q.bytes.Load(), bytes, q.maxBytes) && within(q.files.Load(), files, q.maxFiles)
+}
+
+func within(used, more, most int64) bool { return most < 0 || more <= 0 || used+more <= most }
+
 // A quota bounds what a tree holds. A negative maximum is none.
 type quota struct {
 	bytes, files                atomic.Int64
 	maxBytes, maxFiles, maxSize int64
+	shared                      *Quota // that everything is charged to as well, if not nil
 }
 
-// newQuota returns an empty quota with the bounds that l has for files.
-func newQuota(l limits.Limits) *quota {
-	return &quota{maxBytes: l.Of(limits.Storage), maxFiles: l.Of(limits.Files), maxSize: l.Of(limits.FileSize)}
+// newQuota returns an empty quota with the bounds of o.
+func newQuota(o MemOptions) *quota {
+	l := limits.Limits{Storage: o.Storage, Files: o.Files, FileSize: o.FileSize}
+	return &quota{
+		maxBytes: l.Of(limits.Storage), maxFiles: l.Of(limits.Files), maxSize: l.Of(limits.FileSize),
+		shared: o.Quota,
+	}
 }
 
 // clone returns a quota with the bounds and the amounts of q.
 func (q *quota) clone() *quota {
-	c := &quota{maxBytes: q.maxBytes, maxFiles: q.maxFiles, maxSize: q.maxSize}
+	c := &quota{maxBytes: q.maxBytes, maxFiles: q.maxFiles, maxSize: q.maxSize, shared: q.shared.clone()}
 	c.bytes.Store(q.bytes.Load())
 	c.files.Store(q.files.Load())
 	return c
+}
+
+// share makes s what everything is charged to as well. What is there already is
+// charged even if s has no room for it.
+func (q *quota) share(s *Quota) {
+	q.shared = s
+	if s != nil {
+		s.bytes.Add(q.bytes.Load())
+		s.files.Add(q.files.Load())
+	}
 }
 
 // statFS describes a file system with this quota.
@@ -44,31 +94,63 @@ func (q *quota) statFS() StatFS {
 	}
 }
 
-// bounds reports whether what o has charged is within the bounds of q.
-func (q *quota) bounds(o *quota) bool {
-	return (q.maxBytes < 0 || o.bytes.Load() <= q.maxBytes) && (q.maxFiles < 0 || o.files.Load() <= q.maxFiles)
+// bounds fails unless q may have charged what o has in place of what it has.
+func (q *quota) bounds(o *quota) error {
+	bytes, files := o.bytes.Load(), o.files.Load()
+	switch {
+	case q.maxBytes >= 0 && bytes > q.maxBytes, q.maxFiles >= 0 && files > q.maxFiles:
+		return ENOSPC
+	case !q.shared.room(bytes-q.bytes.Load(), files-q.files.Load()):
+		return EDQUOT
+	}
+	return nil
 }
 
-// takeBytes charges up to n bytes, and returns how many there were room for.
-func (q *quota) takeBytes(n int64) int64 {
+// take adds up to n to what is used of most, and returns how much there was room
+// for.
+func take(used *atomic.Int64, n, most int64) int64 {
 	for {
-		used := q.bytes.Load()
-		if q.maxBytes >= 0 {
-			n = max(min(n, q.maxBytes-used), 0)
+		have := used.Load()
+		if most >= 0 {
+			n = max(min(n, most-have), 0)
 		}
-		if q.bytes.CompareAndSwap(used, used+n) {
+		if used.CompareAndSwap(have, have+n) {
 			return n
 		}
 	}
 }
 
+// takeBytes charges up to n bytes. It returns how many there were room for, and
+// what there was no room in if they are fewer.
+func (q *quota) takeBytes(n int64) (got int64, err error) {
+	if got = take(&q.bytes, n, q.maxBytes); got < n {
+		err = ENOSPC
+	}
+	if q.shared == nil {
+		return got, err
+	}
+	if shared := take(&q.shared.bytes, got, q.shared.maxBytes); shared < got {
+		q.bytes.Add(shared - got)
+		return shared, EDQUOT
+	}
+	return got, err
+}
+
 // chargeBytes charges n bytes or fails.
 func (q *quota) chargeBytes(n int64) error {
-	if got := q.takeBytes(n); got < n {
-		q.bytes.Add(-got)
-		return ENOSPC
+	got, err := q.takeBytes(n)
+	if err != nil {
+		q.freeBytes(got)
 	}
-	return nil
+	return err
+}
+
+// freeBytes gives back what was charged.
+func (q *quota) freeBytes(n int64) {
+	q.bytes.Add(-n)
+	if q.shared != nil {
+		q.shared.bytes.Add(-n)
+	}
 }
 
 // chargeFile charges one name of a file or fails.
@@ -77,5 +159,26 @@ func (q *quota) chargeFile() error {
 		q.files.Add(-1)
 		return ENOSPC
 	}
+	if q.shared == nil {
+		return nil
+	}
+	if n := q.shared.files.Add(1); q.shared.maxFiles >= 0 && n > q.shared.maxFiles {
+		q.freeFiles(1)
+		return EDQUOT
+	}
 	return nil
+}
+
+// freeFiles gives back names that were charged.
+func (q *quota) freeFiles(n int64) {
+	q.files.Add(-n)
+	if q.shared != nil {
+		q.shared.files.Add(-n)
+	}
+}
+
+// set makes what is charged so many bytes and names.
+func (q *quota) set(bytes, files int64) {
+	q.freeBytes(q.bytes.Load() - bytes)
+	q.freeFiles(q.files.Load() - files)
 }

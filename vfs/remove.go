@@ -22,7 +22,7 @@ func (t *tree) detach(p *place, now stamp) {
 	} else if n.lent > 0 {
 		n.lent--
 	} else {
-		t.quota.files.Add(-1)
+		t.quota.freeFiles(1)
 	}
 }
 

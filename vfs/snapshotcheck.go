@@ -98,9 +98,6 @@ func (c *treeCheck) settle() {
 		bytes += n.data.held
 		files += int64(at.count) - int64(n.lent)
 	}
-	t.quota.bytes.Store(bytes)
-	t.quota.files.Store(files)
-	if !t.quota.bounds(t.quota) {
-		c.Fail(ENOSPC)
-	}
+	t.quota.set(bytes, files)
+	c.Fail(t.quota.bounds(t.quota))
 }

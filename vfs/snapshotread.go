@@ -88,13 +88,15 @@ type treeReader struct {
 	last uint64 // the inode that was read last
 }
 
-// readTree reads the tree that is mounted at point.
+// readTree reads the tree that is mounted at point. It is a copy, and so not
+// charged to the Quota of o.
 func readTree(r *snapshot.Reader, o MemOptions, bases []placedTree, point string) *tree {
 	t := treeReader{Reader: r}
+	o.Quota = nil
 	if !r.Bool() {
 		t.tree = NewMem(o).tree
 		t.tree.inodes = array[inode]{}
-		t.tree.quota.files.Store(1)
+		t.tree.quota.set(0, 1)
 	} else {
 		for _, b := range bases {
 			if b.point == point {
@@ -131,9 +133,9 @@ func (r *treeReader) discard(ino uint64) (old *inode) {
 	if old = t.inodes.get(ino); old == nil || r.Err() != nil {
 		return nil
 	}
-	t.quota.bytes.Add(-old.data.held)
+	t.quota.freeBytes(old.data.held)
 	if old.dir != nil {
-		t.quota.files.Add(-int64(old.dir.names.len))
+		t.quota.freeFiles(int64(old.dir.names.len))
 	}
 	t.inodes.set(t.own, ino, nil)
 	return old

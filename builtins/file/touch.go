@@ -85,7 +85,7 @@ func runTouch(_ context.Context, c *builtins.Call) error {
 
 // source finds out which times to set.
 func (t *toucher) source(date, stamp, ref *string) error {
-	now := localTime(t.c)
+	now := vfs.Tick(localTime(t.c)) // the kernel's clock for files, as for what touch creates
 	t.atime, t.mtime = now, now
 	if ref != nil {
 		look := t.c.FS.Stat
