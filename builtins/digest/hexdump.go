@@ -149,6 +149,7 @@ func (h *hexdumper) layout() error {
 func (h *hexdumper) run(files []string) error {
 	c := h.call
 	in := newInput(c, files)
+	in.dash = len(files) > 0
 	defer in.Close()
 	if !in.open() {
 		return errors.New("all input file arguments failed")
@@ -158,14 +159,32 @@ func (h *hexdumper) run(files []string) error {
 	}
 	defer c.Free(2*h.block + bufferSize)
 	h.out = bufio.NewWriterSize(c.Stdout, bufferSize)
-	missing, err := in.skip(h.skip)
+	from, err := h.start(in)
 	if err == nil {
-		err = h.blocks(in, h.skip-missing)
+		err = h.blocks(in, from)
 	}
 	if err != nil {
 		return err
 	}
 	return h.out.Flush()
+}
+
+// start goes to the place that is asked for, and returns its address. Of standard input
+// that is a place of the file, which may be beyond its end.
+func (h *hexdumper) start(in *input) (int64, error) {
+	if in.dash || h.skip == 0 {
+		missing, err := in.skip(h.skip)
+		return h.skip - missing, err
+	}
+	s, ok := h.call.Stdin.(io.Seeker)
+	if ok {
+		_, err := s.Seek(h.skip, io.SeekStart)
+		ok = err == nil
+	}
+	if !ok {
+		return 0, errors.New("stdin: Illegal seek")
+	}
+	return h.skip, nil
 }
 
 // blocks shows the input, whose first byte has the address given.

@@ -14,6 +14,7 @@ type input struct {
 	names []string
 	file  io.ReadCloser
 	name  string
+	dash  bool // "-" is the name of a file
 }
 
 func newInput(c *builtins.Call, names []string) *input {
@@ -52,7 +53,7 @@ func (in *input) open() bool {
 	for len(in.names) > 0 {
 		in.name = in.names[0]
 		in.names = in.names[1:]
-		if in.name == "-" {
+		if in.name == "-" && !in.dash {
 			in.file = io.NopCloser(in.call.Stdin)
 			return true
 		}

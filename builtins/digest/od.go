@@ -50,6 +50,9 @@ func runOd(ctx context.Context, c *builtins.Call) error {
 			return f.Fail(err)
 		}
 	}
+	if d.strings > 0 && len(d.types) > 0 {
+		return f.Fail(errors.New("no type may be specified when dumping strings"))
+	}
 	if len(d.types) == 0 {
 		d.types, _ = parseOdTypes("oS")
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -57,6 +56,10 @@ func runColumn(ctx context.Context, c *builtins.Call) (err error) {
 		return err
 	}
 	switch {
+	case t.rows && t.json:
+		return errors.New("mutually exclusive arguments: --json --fillrows")
+	case t.rows && t.table:
+		return errors.New("mutually exclusive arguments: --table --fillrows")
 	case t.json && len(t.names) == 0:
 		return errors.New("option --table-columns required for --json")
 	case t.forTable && !t.table && !t.json:
@@ -65,8 +68,7 @@ func runColumn(ctx context.Context, c *builtins.Call) (err error) {
 	t.out = newOutput(c)
 	defer t.out.close(&err)
 	defer func() { c.Free(t.held) }()
-	err = c.EachInput(files, func(_ string, r io.Reader) error { return eachLine(c, r, '\n', t.keep) })
-	if err != nil {
+	if err := t.read(files); err != nil {
 		return err
 	}
 	switch {
@@ -76,6 +78,27 @@ func runColumn(ctx context.Context, c *builtins.Call) (err error) {
 		return t.printTable()
 	}
 	return t.fill()
+}
+
+// read reads the files, or standard input. A file may be called "-".
+func (t *columner) read(files []string) error {
+	if len(files) == 0 {
+		return eachLine(t.call, t.call.Stdin, '\n', t.keep)
+	}
+	for _, name := range files {
+		file, err := t.call.Open(name)
+		if err == nil {
+			err = eachLine(t.call, file, '\n', t.keep)
+			_ = file.Close()
+		}
+		if t.call.Ends(err) {
+			return err
+		}
+		if err != nil {
+			t.call.Warn(errnoError(err, "%s", name))
+		}
+	}
+	return nil
 }
 
 // flags declares the options.
@@ -88,14 +111,17 @@ func (t *columner) flags(f *builtins.Flags) {
 			t.width = math.MaxInt32
 			return nil
 		}
-		n, err := strconv.ParseUint(v, 10, 31)
+		n, err := strconv.ParseUint(v, 10, 32)
+		if _, number := strconv.ParseInt(v, 10, 64); err != nil && (number == nil || errors.Is(err, strconv.ErrRange)) {
+			return fmt.Errorf("invalid columns argument: '%s': Numerical result out of range", v)
+		}
 		if err != nil {
 			return fmt.Errorf("invalid columns argument: '%s'", v)
 		}
-		t.width = int(n)
+		t.width = int(min(n, math.MaxInt32))
 		return nil
 	})
-	f.Do("d,table-noheadings", "do not print the names of the columns", func() error { t.noHeader, t.forTable = true, true; return nil })
+	f.Bool(&t.noHeader, "d,table-noheadings", "do not print the names of the columns")
 	f.Func("H,table-hide", "do not print these `COLUMNS`", option(&t.hide))
 	f.Bool(&t.json, "J,json", "print the table as JSON")
 	f.Bool(&t.keepEmpty, "L,keep-empty-lines", "keep the empty lines of a table")

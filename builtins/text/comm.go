@@ -101,13 +101,14 @@ func runComm(ctx context.Context, c *builtins.Call) (err error) {
 		return err
 	}
 	if total {
+		between := bytes.TrimRight(p.separator, "\x00") // GNU: a separator of NUL separates no totals
 		for i, n := range p.totals {
 			if i > 0 {
-				p.out.buf = append(p.out.buf, p.separator...)
+				p.out.buf = append(p.out.buf, between...)
 			}
 			p.out.buf = strconv.AppendInt(p.out.buf, n, 10)
 		}
-		p.out.buf = append(append(append(p.out.buf, p.separator...), "total"...), p.delim)
+		p.out.buf = append(append(append(p.out.buf, between...), "total"...), p.delim)
 	}
 	if p.files[0].warned || p.files[1].warned {
 		return errors.New("input is not in sorted order")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -39,14 +40,24 @@ type lineEnds struct {
 	quiet    bool
 	force    bool
 	keepDate bool
+	links    byte // what of files that are symbolic links: 'S' skip, 'F' follow, 'R' replace
+	missing  bool // a file was not there
 }
 
 func runLineEnds(c *builtins.Call, format string, convert lineEnder) error {
-	l := lineEnds{call: c, format: format, convert: convert}
+	l := lineEnds{call: c, format: format, convert: convert, links: 'S'}
 	var pairs, stdout bool
 	f := c.Flags()
 	f.Info("h", "V")
 	f.Bool(&l.force, "f,force", "convert binary files too")
+	f.Do("s,safe", "skip binary files, unless -f comes later", func() error { l.force = false; return nil })
+	for _, o := range []struct{ names, help string }{
+		{"F,follow-symlink", "convert the targets of symbolic links"},
+		{"R,replace-symlink", "replace symbolic links by converted files"},
+		{"S,skip-symlink", "leave symbolic links alone"},
+	} {
+		f.Do(o.names, o.help, func() error { l.links = o.names[0]; return nil })
+	}
 	f.Bool(&l.keepDate, "k,keepdate", "keep the time of the file")
 	f.Do("n,newfile", "the files are pairs of an input and an output", func() error { pairs = true; return nil })
 	f.Do("o,oldfile", "convert the files in place", func() error { pairs = false; return nil })
@@ -72,16 +83,27 @@ func runLineEnds(c *builtins.Call, format string, convert lineEnder) error {
 			return err
 		}
 	}
+	if l.missing {
+		return builtins.Exit(2)
+	}
 	return nil
 }
 
 // file converts a file.
-func (l *lineEnds) file(name, target string, stdout bool) error {
+func (l *lineEnds) file(name, out string, stdout bool) error {
 	c := l.call
+	target := out
+	if !stdout {
+		if target = l.resolve(name, out); target == "" {
+			return nil
+		}
+	}
 	info, err := c.FS.Stat(name)
 	switch {
 	case err != nil:
-		c.Warn(builtins.FileError(name, err))
+		l.say("%s: %v", name, vfs.ErrnoOf(err))
+		l.say("Skipping %s, not a regular file.", name)
+		l.missing = !l.quiet || l.missing
 		return nil
 	case !info.Mode().IsRegular():
 		l.say("Skipping %s, not a regular file.", name)
@@ -106,18 +128,18 @@ func (l *lineEnds) file(name, target string, stdout bool) error {
 		return l.stream(f, c.Stdout, nil)
 	}
 	scratch := path.Join(path.Dir(target), "d2u"+fmt.Sprint(c.PID)+".tmp")
-	out, err := c.FS.OpenFile(scratch, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, info.Mode().Perm())
+	file, err := c.FS.OpenFile(scratch, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, info.Mode().Perm())
 	if err != nil {
 		c.Warn(errnoError(err, "Failed to open temporary output file"))
 		return nil
 	}
-	if name == target {
+	if name == out {
 		l.say("converting file %s to %s format...", name, l.format)
 	} else {
-		l.say("converting file %s to file %s in %s format...", name, target, l.format)
+		l.say("converting file %s to file %s in %s format...", name, out, l.format)
 	}
-	err = l.stream(f, out, nil)
-	if closed := out.Close(); err == nil {
+	err = l.stream(f, file, nil)
+	if closed := file.Close(); err == nil {
 		err = closed
 	}
 	if err == nil {
@@ -131,6 +153,35 @@ func (l *lineEnds) file(name, target string, stdout bool) error {
 		return errnoError(err, "%s", target)
 	}
 	return nil
+}
+
+// resolve returns the name of the file to write for out, or "" where there is to be none:
+// where out is a symbolic link, that depends on the options.
+func (l *lineEnds) resolve(name, out string) string {
+	files := l.call.FS
+	for range 40 {
+		info, err := files.Lstat(out)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 || l.links == 'R' {
+			return out
+		}
+		if l.links == 'S' {
+			if name == out {
+				l.say("Skipping symbolic link %s.", name)
+			} else {
+				l.say("Skipping %s, output file %s is a symbolic link.", name, out)
+			}
+			return ""
+		}
+		to, err := files.Readlink(out)
+		if err != nil {
+			return out
+		}
+		if !path.IsAbs(to) {
+			to = path.Join(path.Dir(out), to)
+		}
+		out = to
+	}
+	return out // which is a circle, and cannot be opened
 }
 
 // say prints a message that is no warning.

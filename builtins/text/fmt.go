@@ -2,7 +2,6 @@ package text
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -18,40 +17,23 @@ var _ = commands.Add(&builtins.Command{
 
 func runFmt(ctx context.Context, c *builtins.Call) (err error) {
 	p := paragraphs{call: c, width: 75}
-	goal, digits, prefix := -1, "", ""
-	widthSet := false
-	setWidth := func(v string) error {
-		n, err := numberOption(v, "", 0, maxFmtChars/2, "invalid width")
-		p.width, widthSet = int(n), true
-		return err
-	}
+	var goal, width *string // the last ones given
+	digits, prefix := "", ""
 	f := c.Flags()
 	f.Bool(&p.crown, "c,crown-margin", "keep the indentation of the first two lines")
-	f.Func("g,goal", "aim at lines of `WIDTH` columns, not 93% of the width", func(v string) error {
-		n, err := numberOption(v, "", 0, maxFmtChars/2, "invalid width")
-		goal = int(n)
-		return err
-	})
+	f.Func("g,goal", "aim at lines of `WIDTH` columns, not 93% of the width", func(v string) error { goal = &v; return nil })
 	f.String(&prefix, "p,prefix", "reformat only lines that begin with `STRING`")
 	f.Bool(&p.split, "s,split-only", "split long lines, but do not join short ones")
 	f.Bool(&p.tagged, "t,tagged-paragraph", "the first line is indented differently from the second")
 	f.Bool(&p.uniform, "u,uniform-spacing", "one space between words, two after sentences")
-	f.Func("w,width", "make lines of at most `WIDTH` columns, not 75", setWidth)
-	f.Number = func(v string) error { digits += v; return setWidth(digits) }
+	f.Func("w,width", "make lines of at most `WIDTH` columns, not 75", func(v string) error { width = &v; return nil })
+	f.Number = func(v string) error { digits += v; width = &digits; return nil }
 	files, err := f.Parse()
 	if err != nil {
 		return err
 	}
-	switch {
-	case goal >= 0:
-		if !widthSet {
-			p.width = goal + 10
-		} else if goal > p.width {
-			return f.Fail(fmt.Errorf("invalid width: %s: %w", builtins.QuoteLocale(fmt.Sprint(goal)), errRange))
-		}
-		p.goal = goal
-	default:
-		p.goal = p.width * (2*(100-fmtLeeway) + 1) / 200
+	if err := p.setWidths(width, goal); err != nil {
+		return f.Fail(err)
 	}
 	p.setPrefix(prefix)
 	p.out = newOutput(c)
@@ -73,6 +55,29 @@ func runFmt(ctx context.Context, c *builtins.Call) (err error) {
 		if err != nil {
 			c.Warnf("read error")
 		}
+	}
+	return nil
+}
+
+// setWidths takes the widths that are given.
+func (p *paragraphs) setWidths(width, goal *string) error {
+	if width != nil {
+		n, err := numberOption(*width, "", 0, maxFmtChars/2, "invalid width")
+		if err != nil {
+			return err
+		}
+		p.width = int(n)
+	}
+	if goal == nil {
+		p.goal = p.width * (2*(100-fmtLeeway) + 1) / 200
+		return nil
+	}
+	n, err := numberOption(*goal, "", 0, uint64(p.width), "invalid width")
+	if err != nil {
+		return err
+	}
+	if p.goal = int(n); width == nil {
+		p.width = p.goal + 10
 	}
 	return nil
 }

@@ -238,7 +238,9 @@ func (p *paginator) layout(files int) error {
 	} else {
 		p.merge = false
 	}
-	p.bare = p.bare || p.pageLines <= prHeaderLines+prFooterLines
+	if p.pageLines <= prHeaderLines+prFooterLines {
+		p.bare, p.keepFeeds = true, true
+	}
 	p.bodyLines = p.pageLines
 	if !p.bare {
 		p.bodyLines -= prHeaderLines + prFooterLines

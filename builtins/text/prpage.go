@@ -216,7 +216,7 @@ func (p *paginator) printHeader() {
 // printFooter prints what comes after a body of so many rows.
 func (p *paginator) printFooter(rows int, feed bool) error {
 	switch {
-	case p.formFeed, p.keepFeeds && feed:
+	case p.formFeed && !p.bare, p.keepFeeds && feed:
 		p.out.buf = append(p.out.buf, '\f')
 	case !p.bare:
 		if p.double {

@@ -17,28 +17,25 @@ var _ = commands.Add(&builtins.Command{
 })
 
 func runRev(ctx context.Context, c *builtins.Call) (err error) {
-	var zero bool
 	f := c.Flags()
 	f.Info("h", "V")
-	f.Bool(&zero, "0,zero", "lines end with NUL, not newline")
 	files, err := f.Parse()
 	if err != nil {
 		return err
 	}
 	out := newOutput(c)
 	defer out.close(&err)
-	delim := delimiter(zero)
 	if len(files) == 0 {
-		files = []string{"-"}
+		return reverseLines(c, out, c.Stdin)
 	}
 	for _, name := range files {
-		in, err := openInput(c, name)
+		in, err := c.Open(name) // "-" too is a file
 		if err != nil {
 			c.Warn(errnoError(err, "cannot open %s", name))
 			continue
 		}
-		err = reverseLines(c, out, in, delim)
-		_ = in.close()
+		err = reverseLines(c, out, in)
+		_ = in.Close()
 		if c.Ends(err) {
 			return err
 		}
@@ -51,9 +48,9 @@ func runRev(ctx context.Context, c *builtins.Call) (err error) {
 
 // reverseLines prints the lines of r with their characters in reverse. Bytes
 // that are not UTF-8 are characters too.
-func reverseLines(c *builtins.Call, out *output, r io.Reader, delim byte) error {
-	return eachLine(c, r, delim, func(line []byte) error {
-		text, ended := bytes.CutSuffix(line, []byte{delim})
+func reverseLines(c *builtins.Call, out *output, r io.Reader) error {
+	return eachLine(c, r, '\n', func(line []byte) error {
+		text, ended := bytes.CutSuffix(line, newline)
 		buf := out.buf
 		for i := len(text) - 1; i >= 0; i-- {
 			if text[i] < utf8.RuneSelf {
@@ -65,7 +62,7 @@ func reverseLines(c *builtins.Call, out *output, r io.Reader, delim byte) error 
 			buf = append(buf, text[i:i+size]...)
 		}
 		if ended {
-			buf = append(buf, delim)
+			buf = append(buf, '\n')
 		}
 		out.buf = buf
 		return out.spill()

@@ -65,6 +65,9 @@ func (s *splitFiles) setLength(j *splitJob) error {
 		s.length = max(2, needed, len(s.start))
 		s.widen = needed == 0 && s.start == ""
 	}
+	if strings.Trim(s.start, s.alphabet) != "" {
+		return builtins.Usage("%s: invalid start value for numerical suffix", builtins.QuoteLocale(s.start))
+	}
 	if len(s.start) > s.length {
 		return builtins.Usage("numerical suffix start value is too large for the suffix length")
 	}

@@ -36,9 +36,6 @@ func runStrings(ctx context.Context, c *builtins.Call) (err error) {
 		if err != nil {
 			return fmt.Errorf("invalid integer argument %s", v)
 		}
-		if n < 1 {
-			return fmt.Errorf("invalid minimum string length %d", n)
-		}
 		s.least = int(n)
 		return nil
 	}
@@ -63,12 +60,18 @@ func runStrings(ctx context.Context, c *builtins.Call) (err error) {
 	if err != nil {
 		return err
 	}
+	if s.least < 1 {
+		return f.Fail(fmt.Errorf("invalid minimum string length %d", s.least))
+	}
 	s.out = newOutput(c)
 	defer s.out.close(&err)
 	if len(files) == 0 {
 		return errnoError(s.find("{standard input}", c.Stdin), "{standard input}")
 	}
 	for _, name := range files {
+		if name == "-" {
+			continue // GNU: the same as -a
+		}
 		if err := s.file(name); err != nil {
 			return err
 		}

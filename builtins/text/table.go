@@ -113,8 +113,16 @@ func (t *columner) each(list string, columns []tableColumn, do func(i int)) erro
 	}
 	for _, item := range strings.Split(list, ",") {
 		if n, err := strconv.ParseUint(item, 10, 31); err == nil {
-			if 0 < n && n <= uint64(len(columns)) {
-				do(int(n) - 1)
+			for i := range columns {
+				if n == 0 || uint64(i) == n-1 {
+					do(i)
+				}
+			}
+			continue
+		}
+		if item == "-" && list == t.hide {
+			for i := len(t.names); i < len(columns); i++ {
+				do(i)
 			}
 			continue
 		}
@@ -136,9 +144,11 @@ func (t *columner) printRow(columns []tableColumn, row [][]byte) {
 		}
 		pad := bytes.Repeat([]byte{' '}, c.width-width.Bytes(cell))
 		last := i == len(columns)-1
-		if c.right {
+		switch {
+		case c.right && last && len(cell) == 0:
+		case c.right:
 			t.out.buf = append(append(t.out.buf, pad...), cell...)
-		} else {
+		default:
 			t.out.buf = append(t.out.buf, cell...)
 			if !last {
 				t.out.buf = append(t.out.buf, pad...)

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -41,6 +42,9 @@ func runTac(ctx context.Context, c *builtins.Call) (err error) {
 	files, err := f.Parse()
 	if err != nil {
 		return err
+	}
+	if isRegex && string(t.separator) == "\x00" {
+		return f.Fail(errors.New("separator cannot be empty"))
 	}
 	if isRegex {
 		re, err := regex.Compile(string(t.separator), regex.Emacs, regex.Multiline)
