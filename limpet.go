@@ -148,6 +148,10 @@ func New(cfg Config) (*Shell, error) {
 	if err != nil {
 		return nil, err
 	}
+	guard, err := sh.cfg.Network.Open()
+	if err != nil {
+		return nil, fmt.Errorf("limpet: %w", err)
+	}
 	if err := sh.makeFiles(); err != nil {
 		return nil, err
 	}
@@ -158,7 +162,7 @@ func New(cfg Config) (*Shell, error) {
 	}
 	sh.interp = &interp.Config{
 		FS: sh.files, Clock: sh.cfg.Clock, Rand: sh.cfg.Random, User: sh.cfg.User, Host: sh.cfg.Hostname,
-		HTTP: sh.cfg.Network.Client(), Command: func(name string) *builtins.Command { return commands[name] },
+		Network: guard, Command: func(name string) *builtins.Command { return commands[name] },
 		Unavailable: unavailable,
 	}
 	sh.env = map[string]string{
@@ -167,6 +171,7 @@ func New(cfg Config) (*Shell, error) {
 		"SHELL": "/bin/bash", "TERM": "dumb", "LANG": "C.UTF-8",
 	}
 	maps.Copy(sh.env, sh.cfg.Env)
+	maps.Copy(sh.env, guard.Environ()) // last: never what the placeholder stands for
 	sh.ctx, sh.cancel = context.WithCancel(context.Background())
 	if err := sh.life.Begin(sh.ctx, cfg.Lifecycle, sh); err != nil {
 		return nil, fmt.Errorf("limpet: %w", errors.Join(err, sh.Close()))

@@ -7,10 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"net/http"
 	"time"
 
 	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -28,16 +28,16 @@ type Call struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
-	FS        *vfs.View     // relative names resolve against FS.Dir
-	HTTP      *HTTPClient   // refuses what the network policy refuses
-	Meter     *limits.Meter // charged by whatever allocates or loops
-	Clock     Clock         // the sandbox's clock
-	Rand      io.Reader     // the sandbox's randomness
-	User      User          // who runs the command
-	Host      string        // the sandbox's host name
-	PID, PPID int           // the number of the process, and of its shell
-	Processes Processes     // the sandbox's process table
-	Locks     Locks         // the sandbox's locks of files; nil where there are none
+	FS        *vfs.View         // relative names resolve against FS.Dir
+	Net       *netpolicy.Access // refuses what the network policy refuses
+	Meter     *limits.Meter     // charged by whatever allocates or loops
+	Clock     Clock             // the sandbox's clock
+	Rand      io.Reader         // the sandbox's randomness
+	User      User              // who runs the command
+	Host      string            // the sandbox's host name
+	PID, PPID int               // the number of the process, and of its shell
+	Processes Processes         // the sandbox's process table
+	Locks     Locks             // the sandbox's locks of files; nil where there are none
 
 	// Exec runs another command as execvp would: a program found through
 	// PATH, never a function or a shell builtin. It differs from this call
@@ -54,9 +54,6 @@ type Call struct {
 	flags  *Flags       // set by Describe
 	flush  func() error // set by FlushBefore
 }
-
-// An HTTPClient is an [http.Client], for packages that may not import that one.
-type HTTPClient = http.Client
 
 // An Environ is a view of the variables exported to a command.
 type Environ interface {

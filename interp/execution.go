@@ -9,16 +9,17 @@ import (
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/netpolicy"
 )
 
 // An execution is one call of Shell.Run and everything that it starts.
 type execution struct {
 	cfg    *Config
 	meter  *limits.Meter
-	hooks  *Hooks               // nil where there are none
-	http   *builtins.HTTPClient // that of cfg, watched by the hooks
+	hooks  *Hooks // nil where there are none
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	net    *netpolicy.Access
 	table  processTable
 	locks  lockTable
 	halted atomic.Bool // err is set, or ctx is done
@@ -31,9 +32,9 @@ type execution struct {
 }
 
 func newExecution(ctx context.Context, cfg *Config, p Program) *execution {
-	x := &execution{cfg: cfg, meter: p.Meter, hooks: p.Hooks, http: cfg.HTTP}
-	if x.hooks != nil && x.hooks.Requested != nil && x.http != nil {
-		x.http = builtins.WatchHTTP(x.http, x.hooks.Requested)
+	x := &execution{cfg: cfg, meter: p.Meter, hooks: p.Hooks, net: cfg.Network.For(p.Meter)}
+	if x.hooks != nil && x.hooks.Requested != nil {
+		x.net.Watch(x.hooks.Requested)
 	}
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
 	x.table.ctx = x.ctx
@@ -116,6 +117,7 @@ func wait(done <-chan struct{}, d time.Duration) bool {
 // finish ends the jobs that the script has left behind, after a grace, and
 // waits for them.
 func (x *execution) finish(grace time.Duration) {
+	defer x.net.Close()
 	if !x.begun.Load() {
 		x.cancel(errEnded)
 		return

@@ -41,7 +41,7 @@ func (i *Image) Dir() string { return i.sh.dir }
 // images as much as for new ones.
 func (cfg *Config) WithFS(fsys vfs.FS) *Config {
 	return &Config{
-		FS: fsys, Clock: cfg.Clock, Rand: cfg.Rand, User: cfg.User, Host: cfg.Host, HTTP: cfg.HTTP,
+		FS: fsys, Clock: cfg.Clock, Rand: cfg.Rand, User: cfg.User, Host: cfg.Host, Network: cfg.Network,
 		Command: cfg.Command, Unavailable: cfg.Unavailable,
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -24,12 +25,12 @@ import (
 // field without a stated default is required. It must not change or be copied
 // once a shell has it.
 type Config struct {
-	FS    vfs.FS
-	Clock builtins.Clock
-	Rand  io.Reader // read under a lock
-	User  builtins.User
-	Host  string               // host name
-	HTTP  *builtins.HTTPClient // nil means no network
+	FS      vfs.FS
+	Clock   builtins.Clock
+	Rand    io.Reader // read under a lock
+	User    builtins.User
+	Host    string           // host name
+	Network *netpolicy.Guard // nil means no network
 
 	// Command returns the command that a program file of the sandbox stands
 	// for, or nil; see [Stub].

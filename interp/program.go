@@ -350,7 +350,7 @@ func (sh *Shell) runCommand(ctx context.Context, cmd *builtins.Command, l launch
 	call := &builtins.Call{
 		Command: cmd, Name: l.argv[0], Args: l.argv[1:], Env: l.env,
 		Stdin: l.std.in, Stdout: l.std.out, Stderr: l.std.err,
-		FS: l.view, HTTP: sh.x.http, Meter: sh.x.meter, Clock: sh.cfg.Clock, Rand: sh.cfg.Rand,
+		FS: l.view, Net: sh.x.net, Meter: sh.x.meter, Clock: sh.cfg.Clock, Rand: sh.cfg.Rand,
 		User: sh.cfg.User, Host: sh.cfg.Host, PID: sh.proc.pid, PPID: sh.proc.ppid,
 		Processes: processes{table: &sh.x.table}, Locks: &sh.x.locks,
 	}

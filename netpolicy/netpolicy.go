@@ -1,40 +1,129 @@
-// Package netpolicy decides what scripts may reach over the network.
+// Package netpolicy decides what scripts may reach over the network, and reaches
+// it for them.
+//
+// A [Policy] is the configuration, and its zero value denies everything.
+// [Policy.Open] makes a [Guard] of it, which one sandbox has, and [Guard.For] an
+// [Access], with which one execution opens connections. Every request is decided
+// upon twice: by its URL, in the form that [ParseURL] gives it, and by the address
+// that is dialled, when it is dialled. What a name resolves to is asked once for a
+// connection, and never trusted: see [Special].
 package netpolicy
 
 import (
+	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
-	"net/http"
+	"net"
+	"net/netip"
+	"time"
 )
 
-// A Policy says what may be reached. The zero Policy, which is the only one so
-// far, denies everything.
-type Policy struct{}
+// A Policy says what may be reached. The zero Policy denies everything.
+type Policy struct {
+	// Everything allows every public address, with any scheme and port.
+	Everything bool
+
+	// Rules allow what any of them matches.
+	Rules []Rule
+
+	// Loopback are ports of the loopback interface of the host which scripts
+	// may reach, with any scheme, as localhost, 127.0.0.1 or [::1].
+	Loopback []uint16
+
+	// Bindings add secrets to requests, which the scripts do not see. The
+	// policy must allow the hosts that they are for.
+	Bindings []Binding
+
+	// Resolver finds the addresses of names. Nil means that of the host.
+	Resolver Resolver
+
+	// Roots are the authorities that certificates of servers are checked
+	// against. Nil means those of the host.
+	Roots *x509.CertPool
+
+	// Log is told of every decision, one call at a time. It must not block.
+	Log func(Event)
+}
+
+// None returns the policy that denies everything, which is the zero Policy.
+func None() Policy { return Policy{} }
+
+// All returns the policy that allows every public address. Addresses that are
+// [Special] stay out of reach.
+func All() Policy { return Policy{Everything: true} }
+
+// Allow returns the policy that allows HTTPS to some hosts and to nothing else.
+// A host is a name or an IP address, and may have a port, as in
+// "api.example.com:8443" or "[2001:db8::1]:8443"; a scheme, a path and wildcards
+// are errors.
+func Allow(hosts ...string) (Policy, error) {
+	var p Policy
+	for _, h := range hosts {
+		r, err := HostRule(h)
+		if err != nil {
+			return Policy{}, err
+		}
+		p.Rules = append(p.Rules, r)
+	}
+	return p, nil
+}
+
+// Rules returns the policy that allows what any of the rules matches.
+func Rules(rules ...Rule) (Policy, error) {
+	p := Policy{Rules: rules}
+	for _, r := range rules {
+		if _, err := r.compile(); err != nil {
+			return Policy{}, err
+		}
+	}
+	return p, nil
+}
+
+// A Resolver finds the addresses of names. [net.Resolver] is one. The network is
+// "ip".
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// An Event is a decision, as a log has it. It has no secret: neither a password
+// or the query of a URL, nor what a [Binding] has added.
+type Event struct {
+	Time   time.Time
+	Method string     // of a request; "CONNECT" for a connection without one, "LOOKUP" for a name
+	URL    string     // without user, query and fragment
+	Addr   netip.Addr // that was dialled, if any
+	Rule   string     // what allowed it; "" where it was denied
+	Bound  bool       // a binding has added a secret
+	Err    error      // why it was denied; nil where it was allowed
+}
 
 // ErrDenied is matched by every refusal of this package.
 var ErrDenied = errors.New("denied by network policy")
 
-// A DeniedError says what was refused.
+// A DeniedError says what was refused, why, and what would allow it.
 type DeniedError struct {
 	Target string // the URL, without its password
+	Reason string
+	Hint   string // how to allow it; "" where nothing does
 }
 
-// Error names the target.
-func (e *DeniedError) Error() string { return fmt.Sprintf("%s: %v", e.Target, ErrDenied) }
+// Error names all of it on one line.
+func (e *DeniedError) Error() string {
+	s := fmt.Sprintf("%s: %v: %s", e.Target, ErrDenied, e.Reason)
+	if e.Hint != "" {
+		s += " (" + e.Hint + ")"
+	}
+	return s
+}
 
 // Is reports whether e matches target.
 func (e *DeniedError) Is(target error) bool { return target == ErrDenied }
 
-// Client returns an HTTP client that is confined to p.
-func (p Policy) Client() *http.Client { return &http.Client{Transport: deny{}} }
-
-// deny is a transport that refuses every request.
-type deny struct{}
-
-// RoundTrip refuses.
-func (deny) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body != nil {
-		_ = r.Body.Close()
+// resolver returns the resolver of p.
+func (p *Policy) resolver() Resolver {
+	if p.Resolver != nil {
+		return p.Resolver
 	}
-	return nil, &DeniedError{Target: r.URL.Redacted()}
+	return net.DefaultResolver
 }

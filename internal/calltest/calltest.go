@@ -10,7 +10,6 @@ import (
 	"iter"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/vfs"
 	"github.com/stretchr/testify/require"
 )
@@ -33,7 +33,7 @@ type Machine struct {
 	Env      map[string]string
 	Limits   limits.Limits
 	Now      time.Time // the clock, which sleeping advances
-	HTTP     *http.Client
+	Network  *netpolicy.Guard
 }
 
 // A Result is what a command did.
@@ -92,14 +92,15 @@ func (m *Machine) Run(t testing.TB, stdin string, args ...string) Result {
 func (m *Machine) RunContext(ctx context.Context, stdin io.Reader, args ...string) Result {
 	var stdout, stderr bytes.Buffer
 	random := rand.NewChaCha8([32]byte{})
+	meter := limits.NewMeter(m.Limits, nil)
 	c := &builtins.Call{
 		Env:       environ(m.Env),
 		Stdin:     stdin,
 		Stdout:    &stdout,
 		Stderr:    &stderr,
 		FS:        &vfs.View{FS: m.FS, Dir: Dir, Umask: 0o022, Context: ctx},
-		HTTP:      m.HTTP,
-		Meter:     limits.NewMeter(m.Limits, nil),
+		Net:       m.Network.For(meter),
+		Meter:     meter,
 		Clock:     (*clock)(&m.Now),
 		Rand:      random,
 		User:      builtins.User{Name: "root", Group: "root", Home: "/root"},
@@ -108,6 +109,7 @@ func (m *Machine) RunContext(ctx context.Context, stdin io.Reader, args ...strin
 		PPID:      1,
 		Processes: processes{},
 	}
+	defer c.Net.Close()
 	status, err := m.exec(ctx, c, args)
 	return Result{Stdout: stdout.String(), Stderr: stderr.String(), Status: int(status), Err: err}
 }
