@@ -373,8 +373,8 @@ func (sh *Shell) openTarget(op syntax.RedirOperator, name string) (*openFile, er
 	if sh.is(optRestricted) && op != syntax.RdrIn {
 		return nil, errRestricted
 	}
-	if strings.HasPrefix(name, "/dev/tcp/") || strings.HasPrefix(name, "/dev/udp/") {
-		return nil, errNoNetwork
+	if isSocket(name) {
+		return sh.openSocket(name)
 	}
 	flag := vfs.O_RDONLY
 	switch op {
@@ -422,5 +422,3 @@ func sharedFile(s vfs.Stream) *openFile {
 		s = u.Unwrap()
 	}
 }
-
-var errNoNetwork = errors.New("network access is not allowed")

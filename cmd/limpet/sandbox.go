@@ -23,6 +23,7 @@ type sandboxFlags struct {
 	profile   string
 	limits    []string
 	load      string
+	network   networkFlags
 
 	watched   bool              // what becomes of the directory of --dir is of interest
 	dryRun    *dryRun           // then
@@ -40,6 +41,7 @@ func (f *sandboxFlags) register(flags *pflag.FlagSet, profile string) {
 	flags.StringArrayVar(&f.env, "env", nil, "set a variable: `NAME=VALUE`")
 	flags.StringVar(&f.profile, "limits", profile, "begin with the limits of a `PROFILE`: hardened, default, interactive or unlimited")
 	flags.StringArrayVar(&f.limits, "limit", nil, "set one limit: `NAME=VALUE`, where NAME is one of "+strings.Join(limits.Names(), ", "))
+	f.network.register(flags)
 }
 
 // config makes a configuration of the flags.
@@ -69,7 +71,8 @@ func (f *sandboxFlags) config() (cfg limpet.Config, err error) {
 		return cfg, err
 	}
 	cfg.Start = f.cwd
-	return cfg, nil
+	cfg.Network, err = f.network.policy()
+	return cfg, err
 }
 
 // newShell makes a shell with all the commands that there are, in a process that keeps
