@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -27,8 +28,6 @@ var _ = commands.Add(&builtins.Command{
 	Run:      run,
 })
 
-// version is what --version prints. Scripts look for GNU's name to know which
-// functions there are.
 // A source is program text that an option gives: a file or the text itself.
 type source struct {
 	file bool
@@ -38,14 +37,19 @@ type source struct {
 func run(ctx context.Context, c *builtins.Call) error {
 	config := awk.Config{Call: c}
 	var sources []source
-	text := false // some source is not a library
+	text := false    // some source is not a library
+	illegal := false // a variable has a name that is none
 	f := c.Flags()
 	f.Ordered = true
 	f.Func("F,field-separator", "separate fields at `FS`, a character or a regular expression", func(s string) error {
 		config.Assign = append(config.Assign, awk.Assignment{Name: "FS", Value: s})
 		return nil
 	})
-	f.Func("v,assign", "give a variable a value: `VAR=VALUE`", func(s string) error { return assign(c, &config, s) })
+	f.Func("v,assign", "give a variable a value: `VAR=VALUE`", func(s string) error {
+		err := assign(c, &config, s)
+		_, illegal = err.(builtins.Exit)
+		return err
+	})
 	f.Func("f,file", "read the program from `PROGFILE`; may be repeated", func(s string) error {
 		sources, text = append(sources, source{true, s}), true
 		return nil
@@ -62,21 +66,53 @@ func run(ctx context.Context, c *builtins.Call) error {
 		sources = append(sources, source{true, s})
 		return nil
 	})
+	f.Func("E,exec", "as -f, and nothing behind `SCRIPT` is an option or an assignment", func(s string) error {
+		sources, text, config.Script = append(sources, source{true, s}), true, true
+		return nil
+	})
+	f.Bool(&config.Sandbox, "S,sandbox", "refuse system(), redirections and new files in ARGV")
+	f.Do("O,optimize", "optimize, which is the default", func() error { return nil })
+	f.Do("s,no-optimize", "do not optimize; programs do the same either way", func() error { return nil })
+	f.Do("N,use-lc-numeric", "use the locale's decimal point, which is a point", func() error { return nil })
 	f.Do("r,re-interval", "allow intervals in regular expressions, which is the default", func() error { return nil })
 	f.Info("h", "V")
+	c.Args = endAfterScript(c.Args)
 	operands, err := f.Parse()
+	if err == builtins.Exit(2) && !illegal {
+		return builtins.Exit(1) // a mistake in the arguments is no trouble of a program
+	}
 	if err != nil {
 		return err
 	}
 	if !text {
 		if len(operands) == 0 {
-			return f.Fail(builtins.Usage("no program text"))
+			_ = f.Fail(builtins.Usage("no program text"))
+			return builtins.Exit(1)
 		}
 		sources = append(sources, source{false, operands[0]})
 		operands = operands[1:]
 	}
 	config.Args = operands
 	return execute(ctx, c, sources, config)
+}
+
+// endAfterScript adds the mark of the end of options to args that have the option -E, which
+// is the end of them.
+func endAfterScript(args []string) []string {
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "-E" || arg == "--exec":
+			i++
+			fallthrough
+		case strings.HasPrefix(arg, "-E") || strings.HasPrefix(arg, "--exec="):
+			return slices.Insert(slices.Clone(args), min(i+1, len(args)), "--")
+		case slices.Contains([]string{"-F", "-v", "-f", "-e", "-i", "--field-separator", "--assign", "--file", "--source", "--include"}, arg):
+			i++ // its value
+		case !strings.HasPrefix(arg, "-") || arg == "-" || arg == "--":
+			return args
+		}
+	}
+	return args
 }
 
 // assign notes the assignment s, of the form VAR=VALUE.

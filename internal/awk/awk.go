@@ -95,6 +95,8 @@ type Config struct {
 	Args    []string // the operands: files and assignments
 	InPlace bool     // print to the file that is being read, which that then replaces
 	Suffix  string   // of the backup that InPlace keeps; "" for none
+	Sandbox bool     // refuse commands, redirections and files that are not among Args
+	Script  bool     // Args are files only
 }
 
 // Run runs the program. The error is for the command to return: [builtins.Exit],

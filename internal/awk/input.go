@@ -22,6 +22,7 @@ type inputFile struct {
 // input returns the file or command called name, which it opens if this is the
 // first time; nil if it cannot be opened.
 func (m *machine) input(name string, command bool) *inputFile {
+	m.confined()
 	if in := m.inputs[name]; in != nil {
 		return in
 	}
@@ -147,6 +148,9 @@ func (m *machine) nextOperand() (string, bool) {
 			continue
 		}
 		arg := m.str(v)
+		if m.sandbox != nil && !slices.Contains(m.sandbox, arg) {
+			m.fatal("cannot add a new file (%s) to ARGV in sandbox mode", arg)
+		}
 		if arg == "" || m.assignOperand(arg) {
 			continue
 		}
@@ -164,7 +168,7 @@ func (m *machine) nextOperand() (string, bool) {
 // assignOperand makes an assignment of an operand that is one.
 func (m *machine) assignOperand(arg string) bool {
 	name, val, ok := strings.Cut(arg, "=")
-	if !ok || !IsName(name) {
+	if !ok || !IsName(name) || m.script {
 		return false
 	}
 	m.assignVariable(name, val)

@@ -59,6 +59,8 @@ type machine struct {
 	scratch              []byte   // a stack of strings being put together
 	growing              growing
 	inPlace              *inPlace // or nil
+	sandbox              []string // what ARGV may hold; nil where all is allowed
+	script               bool     // no operand is an assignment
 }
 
 type closer interface{ Close() error }

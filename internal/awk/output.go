@@ -82,9 +82,17 @@ func (o *output) send(b []byte) {
 	o.m.fatal("print to \"%s\" failed: %v", o.name, vfs.ErrnoOf(err))
 }
 
+// confined ends the program where it may not redirect anything.
+func (m *machine) confined() {
+	if m.sandbox != nil {
+		m.fatal("redirection not allowed in sandbox mode")
+	}
+}
+
 // output returns the output that a redirection names, which it opens if this is
 // the first time.
 func (m *machine) output(kind token, name string) *output {
+	m.confined()
 	if name == "" {
 		m.fatal("expression for `%s' redirection has null string value", map[token]string{tGreater: ">", tAppend: ">>", tPipe: "|"}[kind])
 	}
@@ -172,6 +180,9 @@ func (m *machine) start(command string, set func(*builtins.Call), ended func()) 
 
 // system runs a command and waits for it.
 func (m *machine) system(command string) int {
+	if m.sandbox != nil {
+		m.fatal("'system' function not allowed in sandbox mode")
+	}
 	m.flushAll()
 	exit, err := m.call.Exec(m.ctx, []string{"sh", "-c", command}, nil)
 	if err != nil {

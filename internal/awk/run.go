@@ -50,6 +50,9 @@ func newMachine(ctx context.Context, p *Program, c Config) *machine {
 
 // setUp gives the variables the values that come from the command line.
 func (m *machine) setUp(c Config) {
+	if m.script = c.Script; c.Sandbox {
+		m.sandbox = append([]string{}, c.Args...)
+	}
 	argv := m.fillArray(spARGV)
 	*argv.ref(intKey(0)) = str(m.call.Name)
 	for i, arg := range c.Args {
