@@ -36,7 +36,17 @@ type finder struct {
 	minDepth             int
 	maxResults           int
 	kinds, extensions    []string
-	command              *fdCommand // of -x or -X
+	command              *fdCommand // of -x, -X or -l
+	filters              []fdFilter
+	badDate              string
+	patterns             []string // of --and
+	others               []*regex.Matcher
+	details              bool
+	prune                bool
+	batchSize            int
+	base                 string
+	roots                []string // of --search-path
+	showErrors           bool
 	results              int
 	root                 string
 	implied              bool // the root is the directory that nobody named
@@ -53,9 +63,22 @@ func runFd(ctx context.Context, c *builtins.Call) error {
 	d.takeCommand()
 	f := c.Flags()
 	f.Info("h", "V")
+	f.Prefix, f.Hint = "error", "\nFor more information try '--help'\n"
+	f.Unknown = func(arg string) error {
+		return builtins.Usage("Found argument '%s' which wasn't expected, or isn't valid in this context\n\n"+
+			"  If you tried to supply '%s' as a value rather than a flag, use '-- %s'\n\nUsage: %s [OPTIONS] [pattern] [path]...", arg, arg, arg, c.Name)
+	}
 	d.declare(f)
+	d.declareSearch(f)
+	d.declareFilters(f)
 	operands, err := f.Parse()
 	if err != nil {
+		return err
+	}
+	if d.badDate != "" {
+		return d.fail("'%s' is not a valid date or duration. See 'fd --help'.", d.badDate)
+	}
+	if err := d.settle(); err != nil {
 		return err
 	}
 	pattern := ""
@@ -71,11 +94,58 @@ func runFd(ctx context.Context, c *builtins.Call) error {
 		return d.fail("regex parse error:\n    %s\nerror: %v\n\nNote: You can use the '--fixed-strings' option to search for a literal string instead of a regular expression. "+
 			"Alternatively, you can also use the '--glob' option to match on a glob pattern.", pattern, err)
 	}
+	for _, p := range d.patterns {
+		if err := d.compile(p); err != nil {
+			return d.fail("regex parse error:\n    %s\nerror: %v", p, err)
+		}
+	}
+	defer func() {
+		for _, m := range d.others {
+			m.Close()
+		}
+	}()
 	if err := r.filters(); err != nil {
 		return err
 	}
 	r.out = bufio.NewWriterSize(c.Stdout, 64<<10)
-	return d.search(operands)
+	return d.search(append(operands, d.roots...))
+}
+
+// settle derives from the options what follows from them.
+func (d *finder) settle() error {
+	if d.base != "" {
+		if !d.isDir(d.base) {
+			return d.fail("The '--base-directory' path '%s' is not a directory.", d.base)
+		}
+		view := *d.FS
+		view.Dir = d.FS.Abs(d.base)
+		d.FS = &view
+	}
+	if d.details {
+		color := "--color=" + cmp.Or(d.colorWhen, "auto")
+		d.command = &fdCommand{args: []string{"ls", "-l", "--human-readable", color, "-d", "{}"}, batch: true}
+	}
+	return nil
+}
+
+// declareSearch declares the options about what is searched and how results are
+// used.
+func (d *finder) declareSearch(f *builtins.Flags) {
+	f.Strings(&d.patterns, "and", "show only what matches `PATTERN` too")
+	f.Bool(&d.details, "l,list-details", "run ls -l for the results")
+	f.Bool(&d.prune, "prune", "do not enter directories that are results")
+	d.declareNumber(f, &d.batchSize, "batch-size", "run the command of -X for at most `SIZE` results at once")
+	f.String(&d.base, "base-directory", "search, and show results, from the directory `PATH`")
+	f.Strings(&d.roots, "search-path", "search `PATH` instead of operands")
+	f.String(&d.pathSep, "path-separator", "print `SEPARATOR` between the parts of paths")
+	f.Strings(&d.ignoreFiles, "ignore-file", "respect the ignore file `PATH`")
+	both(f, &d.oneFS, "one-file-system,mount,xdev", "no-one-file-system", "do not search other file systems")
+	f.Bool(&d.showErrors, "show-errors", "report files that cannot be read")
+	f.Do("no-hidden", "undo -H", func() error { d.hidden = false; return nil })
+	f.Do("ignore", "undo -I", func() error { d.noIgnore = false; return nil })
+	f.Do("ignore-vcs", "undo --no-ignore-vcs", func() error { d.noVCS = false; return nil })
+	f.Do("no-follow", "undo -L", func() error { d.follow = false; return nil })
+	f.Do("relative-path", "undo -a", func() error { d.absolutePaths = false; return nil })
 }
 
 func (d *finder) declare(f *builtins.Flags) {
@@ -97,12 +167,11 @@ func (d *finder) declare(f *builtins.Flags) {
 	f.Do("L,follow", "follow symbolic links", func() error { d.follow = true; return nil })
 	f.Bool(&d.full, "p,full-path", "match absolute paths and not only names")
 	f.Bool(&d.nullName, "0,print0", "print a 0 byte after each result")
-	d.declareCount(f, &d.maxDepth, "d,max-depth", "descend at most `DEPTH` directories")
-	d.declareCount(f, &d.minDepth, "min-depth", "only show results at `DEPTH` or deeper")
+	d.declareNumber(f, &d.maxDepth, "d,max-depth", "descend at most `DEPTH` directories")
+	d.declareNumber(f, &d.minDepth, "min-depth", "only show results at `DEPTH` or deeper")
 	f.Func("exact-depth", "only show results at `DEPTH`", func(s string) error {
-		var n int64
-		err := d.parseNumber(&n, "exact-depth", s)
-		d.minDepth, d.maxDepth = int(n), int(n)
+		n, err := parseFdNumber(s, "exact-depth <depth>")
+		d.minDepth, d.maxDepth = n, n
 		return err
 	})
 	f.Func("E,exclude", "leave out what matches the glob `PATTERN`", func(s string) error { d.globs = append(d.globs, "!"+s); return nil })
@@ -111,13 +180,13 @@ func (d *finder) declare(f *builtins.Flags) {
 		d.extensions = append(d.extensions, "."+strings.ToLower(strings.TrimLeft(s, ".")))
 		return nil
 	})
-	d.declareCount(f, &d.maxResults, "max-results", "show at most `COUNT` results")
+	d.declareNumber(f, &d.maxResults, "max-results", "show at most `COUNT` results")
 	f.Do("1", "the same as --max-results=1", func() error { d.maxResults = 1; return nil })
 	// A command that follows by itself is not an argument any more.
 	missing := func(string) error { return errors.New("-x and -X are followed by a command, in arguments of its own") }
 	f.Func("x,exec", "run `CMD`, all arguments up to a ;, for each result", missing)
 	f.Func("X,exec-batch", "run `CMD` once for all results", missing)
-	f.Bool(&d.quiet, "q,quiet", "print nothing; the status tells whether there is a result")
+	f.Bool(&d.quiet, "q,quiet,has-results", "print nothing; the status tells whether there is a result")
 	f.Bool(&d.strip, "strip-cwd-prefix", "do not begin paths with ./ for -0, -x and -X")
 	f.Enum(&d.colorWhen, "c,color", "color", []string{"never", "auto"}, "`WHEN` to use color: never, or auto, which is the same here")
 	f.Func("j,threads", "how many threads to use: `NUM`; one does all the work here", func(s string) error {
@@ -130,10 +199,29 @@ func (d *finder) addKind(s string) error {
 	long := map[string]string{"file": "f", "directory": "d", "symlink": "l", "executable": "x", "empty": "e", "socket": "s", "pipe": "p"}
 	kind := cmp.Or(long[s], s)
 	if !strings.Contains("f d l x e s p", kind) || len(kind) != 1 {
-		return fmt.Errorf("'%s' isn't a valid value for '--type <filetype>'", s)
+		return builtins.Usage("'%s' isn't a valid value for '--type <filetype>'\n  [possible values: file, directory, symlink, executable, empty, socket, pipe]", s)
 	}
 	d.kinds = append(d.kinds, kind)
 	return nil
+}
+
+// declareNumber declares an option with a number.
+func (d *finder) declareNumber(f *builtins.Flags, p *int, names, help string) {
+	_, rest, _ := strings.Cut(help, "`")
+	value, _, _ := strings.Cut(rest, "`")
+	long := names[strings.LastIndexByte(names, ',')+1:]
+	f.Func(names, help, func(s string) (err error) {
+		*p, err = parseFdNumber(s, long+" <"+strings.ToLower(value)+">")
+		return err
+	})
+}
+
+func parseFdNumber(s, option string) (int, error) {
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil {
+		return 0, fdValue(s, option, "invalid digit found in string")
+	}
+	return int(n), nil
 }
 
 // fail prints an error that ends the search.
@@ -159,10 +247,15 @@ func (d *finder) compile(pattern string) error {
 		pattern, flags = globPattern(pattern), flags|regex.WholeLine
 	}
 	re, err := regex.Compile(pattern, dialect, flags)
-	if err == nil {
-		d.matcher = re.Matcher(d.Call)
+	if err != nil {
+		return err
 	}
-	return err
+	if m := re.Matcher(d.Call); d.matcher == nil {
+		d.matcher = m
+	} else {
+		d.others = append(d.others, m)
+	}
+	return nil
 }
 
 // search searches the directories, and returns the status.
@@ -224,7 +317,7 @@ func (d *finder) tree(root string) error {
 	if d.follow {
 		follow = walk.Always
 	}
-	return walk.Tree(d.Call, root, walk.Options{Follow: follow}, d.visit)
+	return walk.Tree(d.Call, root, walk.Options{Follow: follow, OneFS: d.oneFS}, d.visit)
 }
 
 // visit decides about one file.
@@ -235,10 +328,9 @@ func (d *finder) visit(e *walk.Entry) error {
 			d.levels = d.levels[:n-1]
 		}
 	}
-	if e.Err != nil && !errors.Is(e.Err, walk.ErrCycle) {
+	if e.Err != nil && d.showErrors && !errors.Is(e.Err, walk.ErrCycle) {
 		errno, _ := errors.AsType[vfs.Errno](e.Err)
 		fmt.Fprintf(d.Stderr, "[fd error]: %s: %v (os error %d)\n", e.Path, vfs.ErrnoOf(e.Err), int(errno))
-		d.Fail()
 	}
 	if e.Post || e.Err != nil {
 		return nil
@@ -258,6 +350,9 @@ func (d *finder) visit(e *walk.Entry) error {
 			}
 			if err != nil {
 				return err
+			}
+			if ok && dir && d.prune {
+				return walk.Skip
 			}
 		}
 	}
@@ -282,6 +377,17 @@ func (d *finder) matches(e *walk.Entry) (bool, error) {
 	}
 	if !d.matcher.Match([]byte(name)) {
 		return false, d.matcher.Err()
+	}
+	for _, m := range d.others {
+		if !m.Match([]byte(name)) {
+			return false, m.Err()
+		}
+	}
+	if len(d.filters) > 0 {
+		info, err := e.Info()
+		if err != nil || slices.ContainsFunc(d.filters, func(f fdFilter) bool { return !f(info) }) {
+			return false, nil
+		}
 	}
 	ends := func(ext string) bool {
 		name := strings.ToLower(e.Name())

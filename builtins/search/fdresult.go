@@ -62,14 +62,14 @@ func (d *finder) found(e *walk.Entry, dir bool) error {
 	case d.quiet:
 		return errEnough
 	case d.command != nil:
-		if err := d.command.add(d, name); err != nil {
+		if err := d.command.add(d, d.separated(name)); err != nil {
 			return err
 		}
 	default:
 		if dir {
 			name += "/"
 		}
-		if err := d.printPath(name); err != nil {
+		if err := d.printPath(d.separated(name)); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,12 @@ func fdFill(arg, name string) string {
 func (x *fdCommand) add(d *finder, name string) error {
 	if x.batch {
 		x.names = append(x.names, name)
-		return d.Alloc(len(name) + 16)
+		if err := d.Alloc(len(name) + 16); err != nil || len(x.names) != d.batchSize {
+			return err
+		}
+		err := x.finish(d)
+		x.names = nil
+		return err
 	}
 	args := make([]string, len(x.args))
 	for i, arg := range x.args {
