@@ -47,7 +47,7 @@ func (x *tarExtractor) member(r io.Reader, h *tar.Header, operand int) error {
 	if err != nil {
 		return err
 	}
-	name = j.safe(name, "member names")
+	name = j.underTop(j.safe(name, "member names"))
 	shown := *h
 	if j.showTransformed {
 		shown.Name = name
@@ -60,6 +60,9 @@ func (x *tarExtractor) member(r io.Reader, h *tar.Header, operand int) error {
 			_, err = transfer(j.call, j.call.Stdout, r)
 		}
 		return err
+	}
+	if j.command != "" {
+		return x.toCommand(j.ctx, r, h)
 	}
 	view := j.view
 	if operand >= 0 {
@@ -78,6 +81,18 @@ func (x *tarExtractor) member(r io.Reader, h *tar.Header, operand int) error {
 	return err
 }
 
+// underTop returns the name below the directory of --one-top-level.
+func (j *tarJob) underTop(name string) string {
+	if j.top == "" {
+		return name
+	}
+	bare := strings.TrimPrefix(name, "./")
+	if bare == j.top || strings.HasPrefix(bare, j.top+"/") {
+		return name
+	}
+	return j.top + "/" + bare
+}
+
 // restore makes the file of a member.
 func (x *tarExtractor) restore(view *vfs.View, r io.Reader, h *tar.Header, name string) error {
 	j := x.job
@@ -94,6 +109,8 @@ func (x *tarExtractor) restore(view *vfs.View, r io.Reader, h *tar.Header, name 
 			return nil
 		case j.keep:
 		case j.overwrite && h.Typeflag == tar.TypeReg && old.Mode().IsRegular():
+		case j.recursiveUnlink && old.IsDir():
+			_ = view.RemoveAll(name)
 		default:
 			_ = view.Remove(name)
 		}
@@ -131,8 +148,11 @@ func hasDotDot(name string) bool {
 }
 
 func (x *tarExtractor) directory(view *vfs.View, h *tar.Header, name string, old fs.FileInfo) error {
+	if old != nil && old.IsDir() && x.job.keepDirs {
+		return nil
+	}
 	if old != nil && !old.IsDir() {
-		if target, err := view.Stat(name); err != nil || !target.IsDir() {
+		if target, err := view.Stat(name); err != nil || !target.IsDir() || !x.job.keepDirLink {
 			_ = view.Remove(name)
 			old = nil
 		}
@@ -187,7 +207,7 @@ func (x *tarExtractor) hardLink(view *vfs.View, h *tar.Header, name string) {
 	}
 	target, err := j.changed(target)
 	if err == nil {
-		target = j.safe(target, "hard link targets")
+		target = j.underTop(j.safe(target, "hard link targets"))
 		if err = view.Link(target, name); errors.Is(err, fs.ErrExist) && sameFile(view, target, name) {
 			return
 		}

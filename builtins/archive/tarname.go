@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/internal/dateparse"
-	"github.com/limpet-sh/limpet/internal/pattern"
 	"github.com/limpet-sh/limpet/internal/regex"
 	"github.com/limpet-sh/limpet/internal/zone"
 )
@@ -20,6 +20,8 @@ type tarNames struct {
 	absolute   bool
 	strip      int
 	null       bool
+	verbatim   bool // -T reads names alone
+	quoted     bool // and resolves escapes in them
 	transforms []transformation
 	told       map[string]bool // what has been said to be removed
 }
@@ -215,68 +217,6 @@ func group(text []byte, groups []int, n int) []byte {
 	return text[groups[2*n]:groups[2*n+1]]
 }
 
-// A tarSelection says which members and files count.
-type tarSelection struct {
-	excluded           []*pattern.Pattern
-	wildcards, literal bool
-}
-
-func (s *tarSelection) exclude(text string) {
-	if n := strings.TrimRight(text, "/"); n != "" {
-		text = n
-	}
-	s.excluded = append(s.excluded, pattern.Compile(text, 0))
-}
-
-// excludes reports whether a pattern matches the name, or some of its last
-// components, as far as it goes.
-func (s *tarSelection) excludes(name string) bool {
-	if len(s.excluded) == 0 {
-		return false
-	}
-	name = strings.TrimRight(name, "/")
-	for start := 0; ; {
-		for _, p := range s.excluded {
-			if leadingMatch(p, name[start:]) {
-				return true
-			}
-		}
-		i := strings.IndexByte(name[start:], '/')
-		if i < 0 {
-			return false
-		}
-		start += i + 1
-	}
-}
-
-// leadingMatch reports whether p matches name or a directory that it begins
-// with.
-func leadingMatch(p *pattern.Pattern, name string) bool {
-	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '/') {
-		if p.Match(name[:end]) {
-			return true
-		}
-	}
-	return false
-}
-
-// A wanted is a member that was named.
-type wanted struct {
-	name  string
-	glob  *pattern.Pattern
-	dir   int // the operand's number
-	found bool
-}
-
-// matches reports whether the member called name is w, or below it.
-func (w *wanted) matches(name string) bool {
-	name = strings.TrimRight(name, "/")
-	if w.glob != nil {
-		return leadingMatch(w.glob, name)
-	}
-	return name == w.name || strings.HasPrefix(name, w.name+"/")
-}
-
 // filesFrom adds the names in a file to the operands.
 func (j *tarJob) filesFrom(name string, null *bool) error {
 	j.fileLists = true
@@ -284,7 +224,38 @@ func (j *tarJob) filesFrom(name string, null *bool) error {
 	if *null {
 		delim = 0
 	}
-	return j.eachLine(name, delim, j.operand)
+	var err error
+	readErr := j.eachLine(name, delim, func(line string) {
+		if len(j.listed) > 0 {
+			err = cmp.Or(err, j.listedOptions())
+		}
+		if *null {
+			j.operand(line)
+			return
+		}
+		if strings.HasPrefix(line, "-") && !j.names.verbatim {
+			j.listed = append(j.listed, strings.Fields(line)...)
+			return
+		}
+		j.operand(j.unquoted(line))
+	})
+	if len(j.listed) > 0 {
+		err = cmp.Or(err, j.listedOptions())
+	}
+	return cmp.Or(readErr, err)
+}
+
+// listedOptions takes the options that a line of -T has been found to be.
+func (j *tarJob) listedOptions() error {
+	c := j.call
+	args := c.Args
+	defer func() { c.Args = args }()
+	c.Args, j.listed = j.listed, nil
+	rest, err := j.flags.Parse()
+	for _, name := range rest {
+		j.operand(name)
+	}
+	return err
 }
 
 func (j *tarJob) excludeFrom(name string) error { return j.eachLine(name, '\n', j.selection.exclude) }

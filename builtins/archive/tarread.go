@@ -8,9 +8,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/limpet-sh/limpet/internal/filemode"
-	"github.com/limpet-sh/limpet/internal/pattern"
 	"github.com/limpet-sh/limpet/internal/zone"
 )
 
@@ -45,14 +45,17 @@ func (j *tarJob) read() error {
 		if err := j.call.Poll(1); err != nil {
 			return err
 		}
-		operand, ok := choose(want, h.Name)
+		operand, ok := choose(want, h.Name, j.occurrence)
 		if !ok || j.selection.excludes(h.Name) {
 			continue
 		}
-		if j.mode == 't' {
+		switch j.mode {
+		case 't':
 			j.safeListed(h)
 			err = j.list(h)
-		} else {
+		case 'd':
+			err = x.compare(r, h, operand)
+		default:
 			err = x.member(r, h, operand)
 		}
 		if err != nil {
@@ -64,13 +67,29 @@ func (j *tarJob) read() error {
 			j.notFound(w)
 		}
 	}
+	if j.totals {
+		j.sayTotals("read", (from.n+j.record-1)/j.record*j.record)
+	}
 	return x.finish()
+}
+
+// sayTotals says how many bytes were read or written, and how fast.
+func (j *tarJob) sayTotals(what string, n int64) {
+	speed := "?"
+	if took := j.call.Clock.Now().Sub(j.started).Seconds(); took > 0 {
+		speed = humanBytes(float64(n) / took)
+	}
+	fmt.Fprintf(j.call.Stderr, "Total bytes %s: %d (%s, %s/s)\n", what, n, humanBytes(float64(n)), speed)
 }
 
 func (j *tarJob) notFound(w *wanted) {
 	if w.glob == nil && !j.selection.literal && strings.ContainsAny(w.name, "*?[") {
 		j.note("Pattern matching characters used in file names")
 		j.note("Use --wildcards to enable pattern matching, or --no-wildcards to suppress this warning")
+	}
+	if j.occurrence > 0 && w.seen > 0 {
+		j.warn("%s: Required occurrence not found in archive", w.name)
+		return
 	}
 	j.warn("%s: Not found in archive", w.name)
 }
@@ -79,9 +98,10 @@ func (j *tarJob) notFound(w *wanted) {
 func (j *tarJob) wanted() []*wanted {
 	var list []*wanted
 	for i, o := range j.operands {
-		w := &wanted{name: strings.TrimRight(o.name, "/"), dir: i}
-		if j.selection.wildcards {
-			w.glob = pattern.Compile(w.name, 0)
+		w := &wanted{name: strings.TrimRight(o.name, "/"), dir: i, unanchored: j.selection.anchored == anchoredNo}
+		if j.selection.wildcards || j.selection.ignoreCase || w.unanchored {
+			glob := j.selection.compile(w.name, !j.selection.wildcards)
+			w.glob = &glob
 		}
 		list = append(list, w)
 	}
@@ -89,13 +109,17 @@ func (j *tarJob) wanted() []*wanted {
 }
 
 // choose returns the number of the operand that names a member: the first of
-// all where all members are wanted.
-func choose(want []*wanted, name string) (operand int, ok bool) {
+// all where all members are wanted. Where occurrence is not 0, only that one of
+// the members of a name counts.
+func choose(want []*wanted, name string, occurrence int) (operand int, ok bool) {
 	if len(want) == 0 {
 		return -1, true
 	}
 	for _, w := range want {
 		if w.matches(name) {
+			if w.seen++; occurrence > 0 && w.seen != occurrence {
+				continue
+			}
 			w.found = true
 			return w.dir, true
 		}
@@ -130,7 +154,7 @@ func (j *tarJob) open() (in io.Reader, done func(), err error) {
 	switch {
 	case m == nil:
 		m = methodOf(r)
-	case !m.matches(r):
+	case len(m.magic) > 0 && !m.matches(r):
 		done()
 		return nil, done, j.childError(m, errFormat)
 	}
@@ -169,9 +193,16 @@ func (j *tarJob) childError(m *method, err error) error {
 	return j.fatal("Child returned status %d", s.status)
 }
 
+func isChild(err error) bool {
+	_, ok := errors.AsType[childError](err)
+	return ok
+}
+
 // badHeader reports a header that cannot be read.
 func (j *tarJob) badHeader(err error, first bool, in io.Reader) error {
 	switch {
+	case isChild(err):
+		return j.badArchive(err)
 	case errors.Is(err, tar.ErrHeader) && first:
 		j.warn("This does not look like a tar archive")
 		j.note("Skipping to next header")
@@ -204,6 +235,9 @@ func (j *tarJob) badArchive(err error) error {
 		j.warn("Skipping to next header")
 		return nil
 	}
+	if child, ok := errors.AsType[childError](err); ok {
+		return j.fatal("%v", child)
+	}
 	return err
 }
 
@@ -231,6 +265,14 @@ func (j *tarJob) list(h *tar.Header) error {
 	j.verbose++
 	defer func() { j.verbose-- }()
 	return j.print(&shown)
+}
+
+// zone returns the zone that times are shown in.
+func (j *tarJob) zone() *time.Location {
+	if j.utc {
+		return time.UTC
+	}
+	return zone.Load(j.call.Getenv("TZ"))
 }
 
 // print prints the name of a member if that is asked for, or all about it if
@@ -274,7 +316,7 @@ func (j *tarJob) print(h *tar.Header) error {
 			format += ".000000000"
 		}
 	}
-	when := h.ModTime.In(zone.Load(j.call.Getenv("TZ"))).Format(format)
+	when := h.ModTime.In(j.zone()).Format(format)
 	mode := string(kind) + filemode.Letters(uint32(h.Mode))[1:]
 	owner := user + "/" + group
 	j.width = max(j.width, len(owner)+1+len(size))

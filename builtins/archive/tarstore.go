@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/tar"
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -96,6 +97,9 @@ func (j *tarJob) store(out io.Writer, offset int64, self fs.FileInfo, have map[s
 			return err
 		}
 	}
+	if j.totals {
+		j.sayTotals("written", size.n)
+	}
 	for _, name := range w.remove {
 		if err := j.call.FS.Remove(name); err != nil {
 			j.warn("%s: Cannot unlink: %v", name, openError(err))
@@ -113,7 +117,7 @@ func (w *tarWriter) operand(o tarOperand) error {
 	if j.dereference {
 		follow = walk.Always
 	}
-	return walk.Tree(&call, o.name, walk.Options{Follow: follow}, func(e *walk.Entry) error {
+	return walk.Tree(&call, o.name, walk.Options{Follow: follow, OneFS: j.oneFS}, func(e *walk.Entry) error {
 		if e.Post {
 			if e.Err != nil {
 				j.warn("%s: Cannot open: %v", e.Path, openError(e.Err))
@@ -125,8 +129,13 @@ func (w *tarWriter) operand(o tarOperand) error {
 		}
 		info, err := e.Info()
 		if err != nil {
-			j.warn("%s: Cannot stat: %v", e.Path, openError(err))
+			j.unreadable("%s: %sCannot stat: %v", e.Path, openError(err))
 			return nil
+		}
+		if info.IsDir() && len(j.tags) > 0 {
+			if done, err := w.tagged(o.dir, e.Path, info); done || err != nil {
+				return cmp.Or(err, walk.Skip)
+			}
 		}
 		if err := w.file(o.dir, e.Path, info); err != nil {
 			return err
@@ -136,6 +145,54 @@ func (w *tarWriter) operand(o tarOperand) error {
 		}
 		return nil
 	})
+}
+
+// unreadable says that a file cannot be read, and fails unless that is to be
+// ignored. The format has a place for the word that makes it a warning.
+func (j *tarJob) unreadable(format, name string, err error) {
+	if j.ignoreFailedRead {
+		j.note(format, shownName(name), "Warning: ", err)
+		return
+	}
+	j.warn(format, shownName(name), "", err)
+}
+
+// tagged stores what is wanted of a directory with a tag, and reports whether it
+// is one.
+func (w *tarWriter) tagged(view *vfs.View, dir string, info fs.FileInfo) (done bool, err error) {
+	for _, tag := range w.job.tags {
+		name := walk.Join(dir, tag.name)
+		file, statErr := view.Lstat(name)
+		if statErr != nil || tag.cache && !cacheTag(view, name) {
+			continue
+		}
+		if tag.keep != keepNone {
+			err = w.file(view, dir, info)
+		}
+		if w.job.verbose > 0 {
+			what := map[tarKeep]string{keepTag: "contents not dumped", keepDir: "contents not dumped", keepNone: "directory not dumped"}[tag.keep]
+			w.job.note("%s: contains a cache directory tag %s; %s", strings.TrimRight(dir, "/")+"/", tag.name, what)
+		}
+		if err == nil && tag.keep == keepTag {
+			err = w.file(view, name, file)
+		}
+		return true, err
+	}
+	return false, nil
+}
+
+// cacheSignature is what the tag of a cache begins with.
+const cacheSignature = "Signature: 8a477f597d28d172789f06886806bc55"
+
+func cacheTag(view *vfs.View, name string) bool {
+	f, err := view.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b := make([]byte, len(cacheSignature))
+	_, err = io.ReadFull(f, b)
+	return err == nil && string(b) == cacheSignature
 }
 
 // file stores one file.
@@ -162,7 +219,7 @@ func (w *tarWriter) file(view *vfs.View, name string, info fs.FileInfo) error {
 	var content io.ReadCloser
 	if h.Typeflag == tar.TypeReg {
 		if content, err = view.Open(name); err != nil {
-			j.warn("%s: Cannot open: %v", name, openError(err))
+			j.unreadable("%s: %sCannot open: %v", name, openError(err))
 			return nil
 		}
 		defer content.Close()
@@ -224,7 +281,7 @@ func (w *tarWriter) header(view *vfs.View, name, stored string, info fs.FileInfo
 		h.Format = tar.FormatUSTAR
 	}
 	w.own(h)
-	if j.mtime != nil {
+	if j.mtime != nil && !(j.clamp && h.ModTime.Before(*j.mtime)) {
 		h.ModTime = *j.mtime
 	}
 	if j.chmod != nil {
@@ -233,7 +290,7 @@ func (w *tarWriter) header(view *vfs.View, name, stored string, info fs.FileInfo
 	switch mode := info.Mode(); mode.Type() {
 	case 0:
 		h.Typeflag, h.Size = tar.TypeReg, info.Size()
-		if st.Nlink > 1 {
+		if st.Nlink > 1 && !j.hardDereference {
 			id := [2]uint64{st.Dev, st.Ino}
 			if first, ok := w.links[id]; ok {
 				h.Typeflag, h.Size, h.Linkname = tar.TypeLink, 0, j.safe(first, "hard link targets")
