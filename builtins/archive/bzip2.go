@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/limpet-sh/limpet/builtins"
 )
@@ -28,6 +29,7 @@ var bzip2Phrases = map[trouble]phrase{
 	unsuffixed:   {"%p: Can't guess original name for %n -- using %n.out\n", 0},
 	exists:       {"%p: Output file %o already exists.\n", 1},
 	unrecognized: {"%p: %n is not a bzip2 file.\n", 2},
+	empty:        {"%p: %n: file ends unexpectedly\n" + bzip2Advice, 2},
 	truncated:    {"\n%p: Compressed file ends unexpectedly;\n\tperhaps it is corrupted?" + bzip2Reason, 2},
 	damaged:      {"\n%p: Data integrity error when decompressing.\n\tInput file = %n, output file = %o\n\n" + bzip2Advice, 2},
 	mismatched:   {"\n%p: Data integrity error when decompressing.\n\tInput file = %n, output file = %o\n\n" + bzip2Advice, 2},
@@ -61,22 +63,35 @@ func runBzip2(ctx context.Context, c *builtins.Call) error {
 	}
 	s.decompress = s.decompress || s.test
 	if verbose {
-		s.done = func(j *squeezed) { s.reportBzip2(j) }
+		width := len(s.stdin)
+		for _, name := range files {
+			width = max(width, len(name))
+		}
+		s.done = func(j *squeezed) { s.reportBzip2(j, width) }
+	}
+	if s.test {
+		s.phrases = maps.Clone(bzip2Phrases)
+		s.phrases[truncated] = s.phrases[empty]
+		s.phrases[unrecognized] = phrase{"%p: %n: bad magic number (file not created by bzip2)\n" + bzip2Advice, 2}
+	} else if s.decompress {
+		s.phrases = maps.Clone(bzip2Phrases)
+		s.phrases[empty] = s.phrases[truncated]
 	}
 	return s.run(files)
 }
 
-func (s *squeezer) reportBzip2(j *squeezed) {
+func (s *squeezer) reportBzip2(j *squeezed, width int) {
 	w := s.call.Stderr
+	fmt.Fprintf(w, "  %s: %*s", j.name, width-len(j.name), "")
 	switch {
 	case s.test:
-		fmt.Fprintf(w, "  %s:   ok\n", j.name)
+		fmt.Fprintln(w, "ok")
 	case s.decompress:
-		fmt.Fprintf(w, "  %s: done\n", j.name)
+		fmt.Fprintln(w, "done")
 	case j.in == 0:
-		fmt.Fprintf(w, "  %s:  no data compressed.\n", j.name)
+		fmt.Fprintln(w, " no data compressed.")
 	default:
 		in, out := float64(j.in), float64(j.out)
-		fmt.Fprintf(w, "  %s: %7.3f:1, %6.3f bits/byte, %5.2f%% saved, %d in, %d out.\n", j.name, in/out, 8*out/in, 100*(1-out/in), j.in, j.out)
+		fmt.Fprintf(w, "%6.3f:1, %6.3f bits/byte, %5.2f%% saved, %d in, %d out.\n", in/out, 8*out/in, 100*(1-out/in), j.in, j.out)
 	}
 }

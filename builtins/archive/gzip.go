@@ -28,6 +28,7 @@ var gzipPhrases = map[trouble]phrase{
 	unsuffixed:   {"%p: %n: unknown suffix -- ignored\n", 2},
 	exists:       {"%p: %o already exists;\tnot overwritten\n", 2},
 	unrecognized: {"\n%p: %n: not in gzip format\n", 1},
+	empty:        {"\n%p: %n: unexpected end of file\n", 1},
 	truncated:    {"\n%p: %n: unexpected end of file\n", 1},
 	damaged:      {"\n%p: %n: invalid compressed data--format violated\n", 1},
 	mismatched:   {"\n%p: %n: invalid compressed data--crc error\n", 1},
@@ -94,7 +95,10 @@ func (s *squeezer) declareLevels(f *builtins.Flags) {
 func (s *squeezer) reportGzip(j *squeezed) {
 	w := s.call.Stderr
 	if s.test {
-		fmt.Fprintf(w, "%s:\t OK\n", j.name)
+		if j.name != s.stdin {
+			fmt.Fprintf(w, "%s:\t", j.name)
+		}
+		fmt.Fprintln(w, " OK")
 		return
 	}
 	small, large := j.out, j.in
@@ -194,7 +198,11 @@ func (l *lister) file(w *bufio.Writer, name string) error {
 	from := &counter{Reader: polled{in, l.call}}
 	r := bufio.NewReaderSize(from, bufferSize)
 	if !gzipMethod.matches(r) {
-		l.complain(unrecognized, name, "", nil)
+		problem := unrecognized
+		if _, err := r.Peek(1); err == io.EOF {
+			problem = empty
+		}
+		l.complain(problem, name, "", nil)
 		return nil
 	}
 	var m member

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	bzip2reader "compress/bzip2"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"io"
 	"path"
 	"strings"
@@ -44,6 +46,7 @@ type member struct {
 // The errors of damaged data. What is left of the data may be good.
 var (
 	errFormat    = errors.New("not in the right format")
+	errEmpty     = errors.New("nothing there")
 	errTruncated = errors.New("unexpected end of file")
 	errChecksum  = errors.New("checksum error")
 	errCorrupt   = errors.New("corrupt data")
@@ -195,12 +198,40 @@ func translate(err error) error {
 }
 
 func encodeGzip(w io.Writer, m member) (io.WriteCloser, error) {
-	z, err := gzip.NewWriterLevel(w, m.level)
-	if err != nil {
-		return nil, err
+	open := func() (io.WriteCloser, error) {
+		z, err := gzip.NewWriterLevel(w, m.level)
+		if err != nil {
+			return nil, err
+		}
+		z.Header = gzip.Header{Name: latin1(m.name), ModTime: m.mtime, OS: 3}
+		return z, nil
 	}
-	z.Header = gzip.Header{Name: latin1(m.name), ModTime: m.mtime, OS: 3}
-	return z, nil
+	return &smallDeflater{open: open, finish: func(data, packed []byte) error {
+		_, err := w.Write(gzipMember(m, data, packed))
+		return err
+	}}, nil
+}
+
+// gzipMember returns a member of a gzip file (RFC 1952) with the data as it was
+// packed.
+func gzipMember(m member, data, packed []byte) []byte {
+	b := []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}
+	if sec := m.mtime.Unix(); sec > 0 {
+		binary.LittleEndian.PutUint32(b[4:], uint32(sec))
+	}
+	switch m.level {
+	case 9:
+		b[8] = 2
+	case 1:
+		b[8] = 4
+	}
+	if m.name != "" {
+		b[3] = 8
+		b = append(append(b, m.name...), 0)
+	}
+	b = append(b, packed...)
+	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(data))
+	return binary.LittleEndian.AppendUint32(b, uint32(len(data)))
 }
 
 // latin1 returns name as the bytes of a header, which are characters of Latin

@@ -24,6 +24,7 @@ const (
 	unsuffixed                  // no telling the name of the output
 	exists                      // the output does
 	unrecognized                // not compressed by this method
+	empty
 	truncated
 	damaged
 	mismatched // the checksum does not match
@@ -130,7 +131,11 @@ func (s *squeezer) run(files []string) error {
 // file deals with one file. Its errors end the call.
 func (s *squeezer) file(name string) error {
 	if name == "-" {
-		return s.stream(s.call.Stdin, s.call.Stdout, &squeezed{name: s.stdin, output: s.toStdout()}, member{level: s.level})
+		out := io.Writer(s.call.Stdout)
+		if s.test {
+			out = io.Discard
+		}
+		return s.stream(s.call.Stdin, out, &squeezed{name: s.stdin, output: s.toStdout()}, member{level: s.level})
 	}
 	info, err := s.stat(&name)
 	if err != nil {
@@ -309,7 +314,7 @@ func (s *squeezer) stream(in io.Reader, out io.Writer, j *squeezed, m member) er
 		return err
 	}
 	problem, ok := map[error]trouble{
-		errFormat: unrecognized, errTruncated: truncated, errChecksum: mismatched, errCorrupt: damaged, errGarbage: trailing,
+		errFormat: unrecognized, errEmpty: empty, errTruncated: truncated, errChecksum: mismatched, errCorrupt: damaged, errGarbage: trailing,
 	}[err]
 	if !ok {
 		problem = missing
@@ -346,8 +351,8 @@ func (s *squeezer) expand(in *bufio.Reader, out io.Writer) error {
 			_, err := transfer(s.call, out, in)
 			return err
 		}
-		if _, err := in.Peek(1); err == io.EOF && m == gzipMethod {
-			return errTruncated
+		if _, err := in.Peek(1); err == io.EOF && m != xzMethod && m != lz4Method {
+			return errEmpty
 		}
 		if other := methodOf(in); m == xzMethod && other == lzmaMethod || m == zstdMethod && other != nil {
 			m = other

@@ -46,6 +46,7 @@ type zipJob struct {
 	held                            int
 	total, packed                   int64
 	warned                          bool
+	noExtra                         bool // entries have the time of the directory alone
 }
 
 // A zipSource is a file that is to be stored.
@@ -76,6 +77,7 @@ func runZip(ctx context.Context, c *builtins.Call) error {
 	f.Bool(&j.move, "m,move", "move into zipfile (delete OS files)")
 	f.Bool(&j.quiet, "q,quiet", "quiet operation")
 	f.Bool(&j.verbose, "v,verbose", "verbose operation")
+	f.Bool(&j.noExtra, "X,no-extra", "exclude extra file attributes: owners and exact times")
 	f.Bool(&j.test, "T,test", "test zipfile integrity")
 	f.Bool(&j.fromStdin, "@,names-stdin", "read names from stdin")
 	args, err := f.Parse()

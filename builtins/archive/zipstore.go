@@ -7,8 +7,6 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/flate"
-
 	"github.com/limpet-sh/limpet/internal/filemode"
 	"github.com/limpet-sh/limpet/vfs"
 )
@@ -35,6 +33,9 @@ func (j *zipJob) store(w *zip.Writer, s *zipSource, verb string) error {
 		h.ExternalAttrs |= 0x10
 	}
 	setZipTime(h, when.In(localZone(j.call)), uid, gid)
+	if j.noExtra {
+		h.Extra = nil
+	}
 	if err := j.measure(h, open); err != nil {
 		return err
 	}
@@ -116,12 +117,9 @@ func (j *zipJob) measure(h *zip.FileHeader, open func() (io.ReadCloser, error)) 
 	size := &counter{Writer: sum}
 	packed := &counter{Writer: io.Discard}
 	var both io.Writer = size
-	var z *flate.Writer
+	var z io.WriteCloser
 	if j.level > 0 {
-		var err error
-		if z, err = flate.NewWriter(packed, j.level); err != nil {
-			return err
-		}
+		z = newDeflater(packed, j.level)
 		both = io.MultiWriter(size, z)
 	}
 	in, err := open()
@@ -155,10 +153,7 @@ func (j *zipJob) pack(w io.Writer, method uint16, open func() (io.ReadCloser, er
 		_, err := transfer(j.call, w, in)
 		return err
 	}
-	z, err := flate.NewWriter(w, j.level)
-	if err != nil {
-		return err
-	}
+	z := newDeflater(w, j.level)
 	if _, err := transfer(j.call, z, in); err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ var zstdPhrases = map[trouble]phrase{
 		"Can't derive the output file name. Specify it with -o dstFileName. Ignoring.\n", 1},
 	exists:       {"%p: %o already exists; not overwritten  \n", 1},
 	unrecognized: {"%p: %n: unsupported format \n", 1},
+	empty:        {"%p: %n: unexpected end of file \n", 1},
 	truncated:    {"%n : Read error (39) : premature end \n", 1},
 	damaged:      {"%n : Decoding error (36) : Data corruption detected \n", 1},
 	mismatched:   {"%n : Decoding error (36) : Restored data doesn't match checksum \n", 1},
@@ -77,7 +78,7 @@ func runZstd(ctx context.Context, c *builtins.Call) error {
 func (s *squeezer) reportZstd(j *squeezed) {
 	w := s.call.Stderr
 	switch {
-	case s.stdout || j.name == s.stdin:
+	case !s.test && (s.stdout || j.name == s.stdin):
 	case s.decompress:
 		fmt.Fprintf(w, "%-20s: %d bytes \n", j.name, j.out)
 	case j.in == 0:
