@@ -1,6 +1,9 @@
 package tools
 
-import "encoding/json"
+import (
+	"encoding/base64"
+	"encoding/json"
+)
 
 // A Result is what a call has come to: an output or an error.
 type Result struct {
@@ -52,6 +55,9 @@ type Image struct {
 	MIMEType string
 	Base64   string
 }
+
+// Bytes returns the picture itself.
+func (i Image) Bytes() ([]byte, error) { return base64.StdEncoding.DecodeString(i.Base64) }
 
 // Image returns the picture that was read, if one was.
 func (r *Result) Image() (Image, bool) {

@@ -150,6 +150,7 @@ var all = sync.OnceValue(func() []*Tool {
 		processStart, processOutput, processWrite, processList, processStop,
 		list, glob, grep, applyPatch,
 		checkpoint, restore, fork, changes,
+		claudeBash, claudeEditor,
 	}
 })
 

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/tools"
+	"github.com/limpet-sh/limpet/tools/mcp"
+	"github.com/spf13/cobra"
+)
+
+// An mcpFlags is the command line of limpet mcp.
+type mcpFlags struct {
+	sandboxFlags
+	http        string
+	remote      bool
+	tokenFile   string
+	most        int
+	idle        time.Duration
+	disabled    []string
+	independent bool
+	background  bool
+	access      string
+}
+
+// tokenVariable is the variable of the host with the token of clients.
+const tokenVariable = "LIMPET_MCP_TOKEN"
+
+func mcpCommand(status *int) *cobra.Command {
+	var f mcpFlags
+	cmd := &cobra.Command{
+		Use:   "mcp [flags]",
+		Short: "serve the tools of sandboxes to clients of the Model Context Protocol",
+		Long: `Serve the tools to one client over standard input and output, or to many over HTTP.
+Each client has a sandbox of its own, with the directories and limits of the flags.
+
+Over HTTP clients need a token: that of --token-file or of the variable ` + tokenVariable + `,
+or else a random one, which is printed on standard error.`,
+		Example: `  limpet mcp --dir .
+  limpet mcp --http 127.0.0.1:8080 --token-file token --limits hardened`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			err := f.run()
+			if err != nil {
+				*status = statusUsage
+			}
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.http, "http", "", "serve HTTP at an `ADDRESS` such as 127.0.0.1:8080, at the path /mcp")
+	flags.BoolVar(&f.remote, "remote", false, "allow an address that is not of this machine alone")
+	flags.StringVar(&f.tokenFile, "token-file", "", "the token that clients need is in `FILE`")
+	flags.IntVar(&f.most, "max-sandboxes", 1000, "how many sandboxes there may be at one time")
+	flags.DurationVar(&f.idle, "idle", 30*time.Minute, "close a sandbox that was not used for a `TIME`")
+	flags.StringArrayVar(&f.disabled, "disable", nil, "leave out tools whose names match a `PATTERN` such as process.*")
+	flags.BoolVar(&f.independent, "independent", false, "begin each command of bash anew, in the workspace")
+	flags.BoolVar(&f.background, "background", false, "with the tools for processes in the background")
+	flags.StringVar(&f.access, "access", "full", "how much of the sandbox clients get: `LEVEL` full, files or none")
+	f.register(flags, "default")
+	return cmd
+}
+
+func (f *mcpFlags) run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	s, err := mcp.New(ctx, mcp.Config{
+		Open: f.open, Most: f.most, Idle: f.idle,
+		Tools: tools.Config{Disabled: f.disabled, Independent: f.independent},
+	})
+	if err != nil {
+		return err
+	}
+	if f.http != "" {
+		return errors.Join(f.serveHTTP(ctx, s), s.Close())
+	}
+	err = s.ServeStdio(ctx, os.Stdin, os.Stdout)
+	if ctx.Err() != nil {
+		err = nil // as it was told
+	}
+	return errors.Join(err, s.Close())
+}
+
+// open makes a sandbox for a client.
+func (f *mcpFlags) open(context.Context) (limpet.Sandbox, error) {
+	flags := f.sandboxFlags // each sandbox notes for itself what it mounts
+	cfg, err := flags.config()
+	if err != nil {
+		return nil, err
+	}
+	cfg.Background = f.background
+	if cfg.Access, err = limpet.ParseAccess(f.access); err != nil {
+		return nil, err
+	}
+	return flags.open(cfg)
+}
+
+// open makes a shell of the flags, with what --load names.
+func (f *sandboxFlags) open(cfg limpet.Config) (*limpet.Shell, error) {
+	sh, err := newShell(cfg)
+	if err != nil || f.load == "" {
+		return sh, err
+	}
+	session, err := sh.NewSession(context.Background(), limpet.SessionOptions{})
+	if err == nil {
+		err = errors.Join(loadSession(session, f.load), session.Close())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot load %s: %w", f.load, errors.Join(err, sh.Close()))
+	}
+	return sh, nil
+}
+
+// serveHTTP serves until ctx is done.
+func (f *mcpFlags) serveHTTP(ctx context.Context, s *mcp.Server) error {
+	token, err := f.token()
+	if err != nil {
+		return err
+	}
+	l, err := f.listen()
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", s.Handler(token))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	fmt.Fprintf(os.Stderr, "limpet: serving MCP at http://%s/mcp\n", l.Addr())
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	ended := s.Close() // the streams of clients end with their sessions
+	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil {
+		return errors.Join(ended, server.Close())
+	}
+	return ended
+}
+
+// listen opens the address, which is one of this machine alone unless the user says
+// otherwise.
+func (f *mcpFlags) listen() (net.Listener, error) {
+	host, _, err := net.SplitHostPort(f.http)
+	if err != nil {
+		return nil, fmt.Errorf("--http %s: want HOST:PORT", f.http)
+	}
+	ip := net.ParseIP(host)
+	if !f.remote && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("--http %s: others could reach that; --remote allows it", f.http)
+	}
+	return net.Listen("tcp", f.http)
+}
+
+// token returns what clients must know.
+func (f *mcpFlags) token() (string, error) {
+	if f.tokenFile != "" {
+		data, err := os.ReadFile(f.tokenFile)
+		if err != nil {
+			return "", err
+		}
+		if token := strings.TrimSpace(string(data)); token != "" {
+			return token, nil
+		}
+		return "", fmt.Errorf("--token-file %s: it is empty", f.tokenFile)
+	}
+	if token := os.Getenv(tokenVariable); token != "" {
+		return token, nil
+	}
+	token := rand.Text()
+	fmt.Fprintf(os.Stderr, "limpet: the token is %s\n", token)
+	return token, nil
+}
