@@ -101,7 +101,7 @@ func (sh *Shell) changed(id int, v *variable) {
 // convert applies the attributes of v to a value that is assigned to it.
 func (sh *Shell) convert(v *variable, s string) (string, bool) {
 	if v.flags&vInteger != 0 {
-		n := sh.evalText(s)
+		n := sh.integer(s)
 		return itoa(n), !sh.indexFailed()
 	}
 	switch {
@@ -113,6 +113,17 @@ func (sh *Shell) convert(v *variable, s string) (string, bool) {
 		return sh.changeCase(sh.changeCase(s, "", false, true), "", true, false), true
 	}
 	return s, true
+}
+
+// integer returns the number that is assigned to an integer. Bash: where there is none, what
+// is given up has the status of the last command if that failed.
+func (sh *Shell) integer(s string) int64 {
+	before := sh.pending
+	n := sh.evalText(s)
+	if before == ctlNone && sh.pending == ctlDiscard && sh.status != 0 {
+		sh.failStatus = sh.status
+	}
+	return n
 }
 
 // readonlyError reports an assignment to a readonly variable.

@@ -186,7 +186,13 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 			return false
 		}
 	}
-	if len(list) > 0 && len(words) > 0 {
+	kv := len(a.array) > 0 && a.array[0].index == nil && !strings.HasPrefix(a.array[0].source, "[")
+	if kv { // Bash: the first decides
+		words, sources = a.pairWords(sh)
+		if list = nil; sh.pending != ctlNone {
+			return false
+		}
+	} else if len(words) > 0 {
 		for _, w := range shown {
 			sh.reported("%s: %s: must use subscript when assigning associative array", a.name, w)
 		}
@@ -224,6 +230,20 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 	}
 	v.flags |= vSet
 	return true
+}
+
+// pairWords returns all elements as words, keys and values by turns.
+func (a *assignment) pairWords(sh *Shell) (words, sources []string) {
+	for i := range a.array {
+		e := &a.array[i]
+		if e.index != nil {
+			words = append(words, e.asWord(sh))
+		} else {
+			words = append(words, e.plain(sh))
+		}
+		sources = append(sources, e.source)
+	}
+	return words, sources
 }
 
 // empty reports whether nothing is between the brackets, or a parameter that is

@@ -92,7 +92,7 @@ func (c *compiler) bracedElement(e *syntax.ArrayElem) fields {
 	start := strings.LastIndexByte(c.src[:e.Pos().Offset()], '[')
 	inner := c.within(c.src[max(start, 0):e.End().Offset()])
 	w := parseWord(inner.src)
-	if w == nil {
+	if w == nil || !expandsBraces(w) {
 		return nil
 	}
 	return inner.braceField(w)

@@ -18,6 +18,7 @@ type builder struct {
 	held int
 
 	nothing bool // a quoted list had no elements
+	element bool // one had
 }
 
 // escaped adds literal text of the source, in which backslashes quote.
@@ -141,6 +142,7 @@ func (b *builder) list(sh *Shell, list []string, isQuoted bool) {
 		}
 	}
 	b.nothing = b.nothing || isQuoted && len(list) == 0
+	b.element = b.element || isQuoted && len(list) > 0
 	for i, s := range list {
 		if i > 0 {
 			if b.open {

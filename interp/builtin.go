@@ -34,7 +34,12 @@ func (t *nameTable) builtin(name string) *builtin { return t.builtins[name] }
 func (sh *Shell) runBuiltin(b *builtin, argv []string) ctl {
 	mild := sh.mild
 	sh.mild, sh.mildNext = sh.mildNext, false
+	old := sh.exprName
+	if namesExpressions[b.name] {
+		sh.exprName = b.name
+	}
 	k := b.run(sh, argv[1:])
+	sh.exprName = old
 	if k == ctlNone && sh.status == usageStatus && b.special && !sh.mild && sh.strict() && sh.quiet == 0 && b.fatal() {
 		k = ctlExit
 	}
@@ -44,6 +49,10 @@ func (sh *Shell) runBuiltin(b *builtin, argv []string) ctl {
 	}
 	return k
 }
+
+// namesExpressions are the builtins whose name stands in front of mistakes in what they
+// assign to integers.
+var namesExpressions = map[string]bool{"read": true, "printf": true, "mapfile": true, "readarray": true, "getopts": true}
 
 // usageStatus is the status of a builtin that was used wrongly.
 const usageStatus = 2

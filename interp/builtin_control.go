@@ -220,7 +220,9 @@ func (sh *Shell) notSourced(status int) ctl {
 	if sh.hooks&hookReturn != 0 && (sh.opts&optErrexit == 0 || sh.quiet > 0) {
 		k = sh.leaveFunction(k)
 	}
-	sh.status = status
+	if k == ctlNone {
+		sh.status = status
+	}
 	return k
 }
 

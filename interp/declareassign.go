@@ -190,6 +190,16 @@ func (d *declaration) assign(a *assignment) {
 		return
 	}
 	v := d.target(id)
+	if a.isList && !d.local { // Bash: it is assigned while words are expanded, and the line given up
+		switch {
+		case v.flags&vAssoc != 0 && d.on&vIndexed != 0:
+			sh.fail("%s: cannot convert associative to indexed array", a.name)
+			return
+		case v.flags&vIndexed != 0 && d.on&vAssoc != 0:
+			sh.fail("%s: cannot convert indexed to associative array", a.name)
+			return
+		}
+	}
 	if !d.allowed(v, a.name) {
 		return
 	}

@@ -186,8 +186,8 @@ func (sh *Shell) badSubscript(name, raw string) {
 func (sh *Shell) elementValue(v *variable, old, s string, add bool) (string, bool) {
 	if add {
 		if v.flags&vInteger != 0 {
-			n := sh.evalText(old)
-			n += sh.evalText(s)
+			n := sh.integer(old)
+			n += sh.integer(s)
 			return itoa(n), sh.pending == ctlNone
 		}
 		s = sh.join2(old, s)

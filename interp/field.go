@@ -350,12 +350,7 @@ func spreads(parts []syntax.WordPart) bool {
 // what an operator makes of the elements is split, and they are no elements where they are
 // empty.
 func spread(get getter, pe *syntax.ParamExp) getter {
-	switch {
-	case pe.Length, pe.Exp != nil && isAlternative(pe.Exp.Op):
-		return get
-	case pe.Exp != nil && pe.Exp.Op == syntax.OtherParamOps && strings.ContainsAny(pe.Exp.Word.Lit(), "AK"):
-		return get
-	case pe.Exp == nil && pe.Slice == nil && pe.Repl == nil && !pe.Excl && pe.Names == 0:
+	if !changesElements(pe) {
 		return get
 	}
 	return func(sh *Shell) value {
@@ -364,6 +359,38 @@ func spread(get getter, pe *syntax.ParamExp) getter {
 			v.star = false
 			v.list = slices.DeleteFunc(slices.Clone(v.list), func(s string) bool { return s == "" })
 		}
+		return v
+	}
+}
+
+// changesElements reports whether an expansion of a list is of something else than its
+// elements.
+func changesElements(pe *syntax.ParamExp) bool {
+	switch {
+	case pe.Length:
+		return false
+	case pe.Exp == nil:
+		return pe.Slice != nil || pe.Repl != nil || pe.Excl || pe.Names != 0
+	case pe.Exp.Op == syntax.OtherParamOps:
+		return !strings.ContainsAny(pe.Exp.Word.Lit(), "AK")
+	}
+	return !isAlternative(pe.Exp.Op)
+}
+
+// joinedList makes a list of @ one of * where it is assigned, or quoted in a here-string.
+// Bash: there it joins what operators make of the elements so, some of them between quotes
+// only, unless IFS is empty.
+func joinedList(get getter, pe *syntax.ParamExp, ctx wordContext) getter {
+	switch {
+	case ctx&inJoined == 0 || !changesElements(pe):
+		return get
+	case ctx&inQuotes != 0:
+	case ctx&inAssign == 0 || ctx&inDefault != 0 || pe.Exp == nil || changesCase(pe.Exp.Op):
+		return get
+	}
+	return func(sh *Shell) value {
+		v := get(sh)
+		v.star = v.star || v.isList && sh.ifs.joiner(sh) != ""
 		return v
 	}
 }
@@ -380,11 +407,11 @@ func (c *compiler) quotedEmitter(p *syntax.DblQuoted, ctx wordContext) emitter {
 	list := c.emitters(p.Parts, ctx)
 	return func(sh *Shell, b *builder) {
 		open, fields, size := b.open, len(b.dst), len(b.buf)
-		b.open, b.nothing = true, false
+		b.open, b.nothing, b.element = true, false, false
 		for _, e := range list {
 			e(sh, b)
 		}
-		if b.nothing && len(b.dst) == fields && len(b.buf) == size {
+		if b.nothing && !b.element && len(b.dst) == fields && len(b.buf) == size {
 			b.open = open // "$@$x" is no field where both are empty
 		}
 	}

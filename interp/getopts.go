@@ -27,6 +27,8 @@ func builtinGetopts(sh *Shell, args []string) ctl {
 	finish := func(value string, status int) ctl {
 		v := sh.own(idOPTIND)
 		v.setText(sh, itoa(int64(g.index)))
+		sh.assigned("OPTIND", v.str)
+		sh.assigned(name, value)
 		if !isName(name) {
 			sh.complain("getopts", "`%s': not a valid identifier", name)
 			return sh.done(1)

@@ -313,7 +313,7 @@ func (c *compiler) paramText(pe *syntax.ParamExp, ctx wordContext) text {
 	if word := c.alternative(pe, ctx); word != nil {
 		return word
 	}
-	get := c.paramValue(pe, ctx)
+	get := joinedList(c.paramValue(pe, ctx), pe, ctx)
 	return escapeIn(func(sh *Shell) string {
 		v := get(sh)
 		return v.one(sh, ctx)

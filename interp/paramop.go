@@ -11,7 +11,7 @@ import (
 
 // fatalStatus is the status of a shell that an unset parameter ends.
 func (sh *Shell) fatalStatus() int {
-	if sh.fromCommand() && sh.subshells == 0 {
+	if sh.fromCommand() && (sh.subshells == 0 || sh.subshells == 1 && sh.stageLevel == sh.level()) {
 		return 127
 	}
 	return 1

@@ -219,6 +219,9 @@ func (c *compiler) assignmentOf(p *param, get getter) getter {
 		switch {
 		case v.isList && !w.exists():
 			return v
+		case v.isList && w.flags&(vIndexed|vAssoc) != 0 && !v.star && p.exp.Index != nil:
+			words := strings.SplitN(strings.TrimSuffix(sh.declaredText(name, w), "\n"), " ", 3)
+			return value{list: words, isList: true, set: true}
 		case v.isList && w.flags&(vIndexed|vAssoc) != 0:
 			return value{s: strings.TrimSuffix(sh.declaredText(name, w), "\n"), set: true}
 		case !w.exists():

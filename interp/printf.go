@@ -81,6 +81,7 @@ func (sh *Shell) growBuffer(n int) error {
 // setElementOrName assigns to a variable, or an element of an array, for a
 // builtin.
 func (sh *Shell) setElementOrName(cmd, name, s string) bool {
+	sh.assigned(name, s)
 	if isElementName(name) {
 		i := strings.IndexByte(name, '[')
 		base := name[:i]

@@ -54,10 +54,12 @@ func (c *compiler) redirection(r *syntax.Redirect) *redirection {
 	case syntax.Hdoc, syntax.DashHdoc:
 		red.text = constant("")
 		if r.Hdoc != nil {
-			red.text = c.document(r)
+			var sound bool
+			red.text, sound = c.document(r)
+			red.plain = red.plain && sound
 		}
 	case syntax.WordHdoc:
-		word := c.word(r.Word)
+		word := c.parts(r.Word.Parts, inText|inJoined)
 		red.text = func(sh *Shell) string { return sh.join2(word(sh), "\n") }
 	default:
 		red.target, red.word = c.field(r.Word), c.word(r.Word)
@@ -90,63 +92,6 @@ func harmless(words ...*syntax.Word) (plain, fixed bool) {
 		})
 	}
 	return plain, fixed
-}
-
-// document compiles the body of a here-document.
-func (c *compiler) document(r *syntax.Redirect) text {
-	for _, p := range r.Word.Parts {
-		if lit, ok := p.(*syntax.Lit); !ok || strings.Contains(lit.Value, "\\") { // a quoted delimiter
-			var b strings.Builder
-			for _, q := range r.Hdoc.Parts {
-				if lit, ok := q.(*syntax.Lit); ok {
-					b.WriteString(lit.Value)
-				} else {
-					b.WriteString(c.text(q.Pos(), q.End()))
-				}
-			}
-			text := b.String()
-			if r.Op == syntax.DashHdoc {
-				text, _ = untab(text, true)
-			}
-			return constant(text)
-		}
-	}
-	parts := r.Hdoc.Parts
-	if r.Op == syntax.DashHdoc {
-		parts = untabParts(parts)
-	}
-	return c.parts(parts, inText|inQuotes|inDocument)
-}
-
-// untabParts returns the parts of a <<- document without the tabs that begin its
-// lines.
-func untabParts(parts []syntax.WordPart) []syntax.WordPart {
-	out := make([]syntax.WordPart, len(parts))
-	atStart := true
-	for i, p := range parts {
-		if lit, ok := p.(*syntax.Lit); ok {
-			l := *lit
-			l.Value, atStart = untab(l.Value, atStart)
-			out[i] = &l
-			continue
-		}
-		out[i], atStart = p, false
-	}
-	return out
-}
-
-// untab removes the tabs that begin the lines of s; atStart says whether s itself
-// begins one. It reports whether what follows s does.
-func untab(s string, atStart bool) (string, bool) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if atStart && s[i] == '\t' {
-			continue
-		}
-		b.WriteByte(s[i])
-		atStart = s[i] == '\n'
-	}
-	return b.String(), atStart
 }
 
 // redirected compiles a compound command with redirections.

@@ -77,6 +77,7 @@ type Shell struct {
 	file     string        // that it is in
 	command  func() string // BASH_COMMAND
 	evalName string        // what runs the running source, for syntax errors
+	through  *[]through    // what the running builtin assigns; nil where it does not matter
 	misread  bool          // the text of an eval ended within a quote; see misreadWord
 	evals    int           // eval and source around the running command
 
@@ -314,7 +315,7 @@ func (sh *Shell) fork(wait bool) *Shell {
 	}
 	sub.seeded = false
 	sub.coprocs = nil
-	sub.substFDs, sub.globs = nil, nil
+	sub.substFDs, sub.globs, sub.through = nil, nil, nil
 	sub.jobs = sh.jobs.inherited()
 	sub.subshells++
 	sub.stageLevel = -1

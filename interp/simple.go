@@ -158,6 +158,15 @@ func (sh *Shell) takeAssign() ctl {
 		sh.status = 1
 		return ctlNone
 	}
+	return sh.takeExpansion()
+}
+
+// takeExpansion is take after an expansion that failed. Bash: a simple command of a pipeline
+// that ends so runs the trap on EXIT of the shell that it is part of.
+func (sh *Shell) takeExpansion() ctl {
+	if action, ok := sh.listed["EXIT"]; ok && sh.stageLevel == sh.level() {
+		sh.traps["EXIT"] = action
+	}
 	return sh.take()
 }
 
@@ -178,7 +187,7 @@ func (sc *simpleCommand) plain(sh *Shell) ctl {
 	}
 	if sh.pending != ctlNone {
 		sh.giveArgs(argv)
-		return sh.take()
+		return sh.takeExpansion()
 	}
 	if len(argv) == 0 {
 		sh.giveArgs(argv)
@@ -238,7 +247,7 @@ func (sc *simpleCommand) run(sh *Shell) ctl {
 	argv := sc.args(sh, sh.takeArgs())
 	if sh.pending != ctlNone {
 		sh.giveArgs(argv)
-		return sh.take()
+		return sh.takeExpansion()
 	}
 	var k ctl
 	if sh.x.hooks == nil || len(argv) == 0 {
@@ -281,9 +290,12 @@ func (sc *simpleCommand) withWords(sh *Shell, argv []string) ctl {
 				return k
 			}
 		}
-		if scoped {
+		switch {
+		case scoped:
 			defer sh.mergePrefix(mark)
-		} else {
+		case b != nil && assignsThrough[b.name] && sh.function(argv[0]) == nil:
+			defer sh.assignThrough(mark, b.name)()
+		default:
 			defer sh.unwindPrefix(mark)
 		}
 	}

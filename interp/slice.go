@@ -66,8 +66,11 @@ func (sh *Shell) within(id int, v *value, off int64) bool {
 	default:
 		last = int64(len(v.list))
 		end = last
-		if a := sh.resolve(id); a.flags&vIndexed != 0 {
+		switch a := sh.resolve(id); {
+		case a.flags&vIndexed != 0:
 			last, end = a.arr.end()-1, a.arr.end()
+		case a.flags&vAssoc != 0:
+			end++ // see sublist
 		}
 	}
 	if off < 0 {
@@ -95,7 +98,10 @@ func (sh *Shell) sublist(id int, v *value, off, n int64) []string {
 			}
 			if a.flags&vAssoc != 0 {
 				n = max(n, 1) // Bash: it counts from 1, and gives one at least
-				if off > 0 {
+				if off < 0 {
+					from++
+				}
+				if from > 0 {
 					from--
 				}
 			}

@@ -52,8 +52,15 @@ func (sh *Shell) compileSource(src, file string, line int) (*unit, error) {
 func (sh *Shell) compileProgram(prog *parse.Program, err error, file string, line int) *unit {
 	c := &compiler{names: sh.names, src: prog.Source, file: file, line: line}
 	u := &unit{prog: prog, err: err, line: line}
-	for _, list := range prog.Lines() {
-		u.groups = append(u.groups, group{c.block(list), c.endLine(list[len(list)-1])})
+	lines := prog.Lines()
+	ends := prog.LineEnds()
+	for i, list := range lines {
+		last := list[len(list)-1]
+		line := c.endLine(last)
+		if behind := prog.Source[last.End().Offset():ends[i]]; strings.Count(behind, "\n") > 1 { // here-documents
+			line += strings.Count(behind, "\n") - 1
+		}
+		u.groups = append(u.groups, group{c.block(list), line})
 	}
 	u.names = sh.names.len()
 	sh.grow()
@@ -210,7 +217,7 @@ func (sh *Shell) runUnit(u *unit, goOn bool) ctl {
 	if errors.As(u.err, &syn) && goOn && syn.Unmatched && syn.Status == 2 && status != 0 && sh.opts&optErrexit == 0 {
 		sh.status = status
 	}
-	if errors.As(u.err, &syn) && syn.Resume > 0 && syn.Resume < len(u.prog.Source) && goOn {
+	if errors.As(u.err, &syn) && syn.Resume > 0 && syn.Resume < len(u.prog.Source) && goOn && !u.partial {
 		prog, err := parse.FileContext(sh.proc.ctx, u.prog.Source, syn.Resume, sh.parseMode())
 		return sh.runUnit(sh.compileProgram(prog, err, sh.file, 0), goOn)
 	}
@@ -301,10 +308,10 @@ func (sh *Shell) evalString(src, name string) ctl {
 	if src == "" {
 		return ctlNone
 	}
-	old, line, command := sh.evalName, sh.line, sh.command
-	sh.evalName = name
+	old, line, command, through := sh.evalName, sh.line, sh.command, sh.through
+	sh.evalName, sh.through = name, nil
 	k := sh.evaluate(src, max(line-1, 0))
-	sh.evalName, sh.line, sh.command = old, line, command
+	sh.evalName, sh.line, sh.command, sh.through = old, line, command, through
 	return k
 }
 

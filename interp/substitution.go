@@ -84,7 +84,7 @@ func (sh *Shell) capture(body node) string {
 	file := newOpenFile(out)
 	k := sh.sub(func(sub *Shell) ctl {
 		sub.setFD(1, file).release()
-		sub.loops, sub.inSubst = 0, true
+		sub.inSubst = true // in the loops around it: break ends it
 		sub.evals++
 		if sub.opts&optPosix == 0 && sub.shopts&shoptInheritErrexit == 0 {
 			sub.opts &^= optErrexit

@@ -112,9 +112,12 @@ func (sh *Shell) trapAction(action, title string, fromLine1 bool) ctl {
 		sh.line = 1
 	}
 	sh.trapStatus = append(sh.trapStatus, status)
+	quiet := sh.quiet
+	sh.quiet = 0 // Bash: it is no part of a condition
 	sh.evals++
 	k := sh.evalString(action, title)
 	sh.evals--
+	sh.quiet = quiet
 	sh.trapStatus = sh.trapStatus[:len(sh.trapStatus)-1]
 	sh.depth--
 	sh.trapResult = sh.status

@@ -44,6 +44,9 @@ func (sh *Shell) unsetName(name string, funcs, vars, refs bool) bool {
 	}
 	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") && !funcs && !refs {
 		base, index = name[:i], name[i+1:len(name)-1]
+		if isName(base) && skipNested(name, i+1, '[', ']') != len(name) {
+			return true // Bash: its subscript ends before that
+		}
 	}
 	if funcs || !isName(base) && !vars && !refs { // Bash: what is no name may be a function
 		return sh.unsetFunction(name)

@@ -33,6 +33,7 @@ const (
 	inDefault                             // the word of ${x:-word}: it may be split
 	inInner                               // double quotes within that, inside which backslashes quote all
 	inReplacement                         // the string of ${x/pattern/string}: what is quoted is escaped
+	inJoined                              // a string in which lists are joined as those of * are; see joinedList
 	inSpread                              // double quotes with a list of @ in them
 	inTrace                               // with inPattern: as traces of [[ show it, all that is quoted escaped
 )
@@ -52,7 +53,7 @@ func (c *compiler) value(w *syntax.Word) text {
 	if w == nil {
 		return constant("")
 	}
-	return c.parts(w.Parts, inText|inAssign)
+	return c.parts(w.Parts, inText|inAssign|inJoined)
 }
 
 // parts compiles parts of a word that expand to one string.

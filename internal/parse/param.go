@@ -179,7 +179,8 @@ func (r *repair) divideSlice(colon, last int) []span {
 // isParameter reports whether text names a parameter, with a subscript or not.
 func isParameter(text string) bool {
 	n := nameLen(text)
-	return n > 0 && (n == len(text) || text[n] == '[' && text[len(text)-1] == ']')
+	isName := n > 0 && (text[0] == '_' || text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z')
+	return n > 0 && (n == len(text) || isName && text[n] == '[' && text[len(text)-1] == ']')
 }
 
 // nameLen returns the length of the name of a parameter at the start of text.

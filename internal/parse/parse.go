@@ -252,3 +252,17 @@ func DocumentContext(ctx context.Context, text string, mode Mode) (*syntax.Word,
 	}
 	return word, err
 }
+
+// SubstitutionEnd returns where the command substitution ends of which text is what follows
+// $(, behind the parenthesis.
+func SubstitutionEnd(text string, mode Mode) (int, error) {
+	end, err := scan.SubstitutionEnd(text, mode.ExtGlob, nil)
+	if err != nil {
+		return 0, fromScan(err)
+	}
+	return end, nil
+}
+
+// ExpansionEnd returns where the backquotes or the ${ end that begin at offset i of the body
+// of a here-document, or -1.
+func ExpansionEnd(body string, i int) int { return scan.ExpansionEnd(body, i) }

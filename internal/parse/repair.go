@@ -186,6 +186,11 @@ func (r *repair) rewrite(site scan.Site) {
 		note(&r.unparsed, site.Start-2, span{site.Start, site.End})
 	case scan.Subshells, scan.BangParen, scan.DashEnd:
 		r.edits.replace(site.Start, site.End, " ")
+	case scan.HereBody:
+		if unended(r.src[site.Start:site.End]) { // the parser may find an end behind it
+			r.edits.replace(site.Start, site.End, "")
+			note(&r.bodies, site.Word, span{site.Start, site.End})
+		}
 	case scan.Joined:
 		r.edits.replace(site.Start, site.End, "")
 	case scan.Bang, scan.TimeIgnore:
@@ -280,4 +285,21 @@ func (r *repair) hidePlain(site scan.Site, bytes string) {
 			r.hide(i, i+1)
 		}
 	}
+}
+
+// unended reports whether an expansion in the body of a here-document has no end.
+func unended(body string) bool {
+	for i := 0; i < len(body); i++ {
+		switch {
+		case body[i] == '\\':
+			i++
+		case body[i] == '`' || strings.HasPrefix(body[i:], "${"):
+			end := scan.ExpansionEnd(body, i)
+			if end < 0 {
+				return true
+			}
+			i = end - 1
+		}
+	}
+	return false
 }

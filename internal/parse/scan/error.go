@@ -17,6 +17,7 @@ type Error struct {
 	Messages   []Message // none where bash says nothing
 	Incomplete bool      // the source ended too early
 	Unmatched  bool      // a quote, a bracket or a [[ has no end
+	nested     bool      // it is in a command substitution
 
 	// Status is what $? becomes, or [Unchanged].
 	Status int

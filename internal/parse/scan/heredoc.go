@@ -189,3 +189,67 @@ func Expansions(text string, extGlob bool, poll func() error) ([]Site, error) {
 	err := s.try(s.expansions)
 	return s.sites, err
 }
+
+// SubstitutionEnd returns where the command substitution ends of which text is what follows
+// $(, behind the parenthesis. poll may be nil.
+func SubstitutionEnd(text string, extGlob bool, poll func() error) (int, error) {
+	s := New(text, 0, 1)
+	s.ExtGlob, s.Poll = extGlob, poll
+	err := s.try(s.commandSubstitution)
+	return s.pos, err
+}
+
+// ExpansionEnd returns where the backquotes or the ${ end that begin at offset i of the body
+// of a here-document, or -1. Bash: there are quotes within ${ in it.
+func ExpansionEnd(body string, i int) int {
+	closer := byte('}')
+	if body[i] == '`' {
+		closer = '`'
+		i--
+	}
+	for i += 2; i < len(body); {
+		switch c := body[i]; {
+		case c == closer:
+			return i + 1
+		case c == '\\':
+			i += 2
+		case closer == '`':
+			i++
+		case c == '\'' || c == '"' || c == '`':
+			end := quoteEnd(body, i)
+			if end < 0 {
+				return -1
+			}
+			i = end
+		case c == '$' && strings.HasPrefix(body[i:], "${"):
+			end := ExpansionEnd(body, i)
+			if end < 0 {
+				return -1
+			}
+			i = end
+		case c == '$' && strings.HasPrefix(body[i:], "$("):
+			end, err := SubstitutionEnd(body[i+2:], false, nil)
+			if err != nil {
+				return -1
+			}
+			i += 2 + end
+		default:
+			i++
+		}
+	}
+	return -1
+}
+
+// quoteEnd returns where the quotes end that begin at i, or -1.
+func quoteEnd(s string, i int) int {
+	quote := s[i]
+	for i++; i < len(s); i++ {
+		switch {
+		case s[i] == quote:
+			return i + 1
+		case s[i] == '\\' && quote != '\'':
+			i++
+		}
+	}
+	return -1
+}

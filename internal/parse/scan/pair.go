@@ -291,6 +291,7 @@ func (s *Scanner) commandSubstitution() {
 	defer s.leave()
 	outer := s.state
 	s.state = state{closer: ')', last: none}
+	defer markNested()
 	s.newlines()
 	if s.peek().kind != rparen {
 		s.compoundList()
@@ -304,6 +305,20 @@ func (s *Scanner) commandSubstitution() {
 		outer.heredocs = append(outer.heredocs, s.heredocs...)
 	}
 	s.state = outer
+}
+
+// markNested marks the error that ends a command substitution.
+func markNested() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if b, ok := v.(bail); ok {
+		if e, ok := b.err.(*Error); ok {
+			e.nested = !e.Incomplete
+		}
+	}
+	panic(v)
 }
 
 func plural(n int) string {
@@ -349,7 +364,7 @@ func (s *Scanner) dropLine(missing *bool) {
 		return
 	}
 	if b, ok := v.(bail); ok {
-		if e, ok := b.err.(*Error); ok && e.Status == 2 {
+		if e, ok := b.err.(*Error); ok && e.Status == 2 && !e.nested {
 			e.Status = 1
 			e.Unmatched = e.Unmatched && !*missing
 			if e.Incomplete && !*missing {
