@@ -56,7 +56,7 @@ var host = map[string][]string{
 	"os/user":       {},
 	"path/filepath": {"adapters/...", "cmd/...", "vfs/hostdir", "fuzz", "bench", "internal/transcript"},
 	"net":           {"netpolicy", "netpolicy/...", "adapters/...", "tools/mcp", "client", "fuzz", "cmd/..."},
-	"net/http":      {"netpolicy", "netpolicy/...", "builtins", "builtins/net", "builtins/git", "adapters/...", "tools/mcp", "client", "fuzz", "cmd/...", "examples/...", "internal/calltest"},
+	"net/http":      {"netpolicy", "netpolicy/...", "builtins", "builtins/network", "builtins/git", "adapters/...", "tools/mcp", "client", "fuzz", "cmd/...", "examples/...", "internal/calltest"},
 	"syscall":       {"adapters/...", "vfs/hostdir", "cmd/...", "fuzz"},
 	// Sizes of what is charged for, strings seen as bytes by the regular
 	// expressions of awk, and a system call that package os lacks.

@@ -106,7 +106,8 @@ func (a *Access) roundTrip(req *http.Request) (*http.Response, error) {
 	if err := a.admit(req.Context(), d); err != nil {
 		return nil, err
 	}
-	out := req.Clone(context.WithValue(req.Context(), dialingKey{}, dialing{d, t}))
+	trace := traceOf(req.Context())
+	out := req.Clone(trace.hooks(context.WithValue(req.Context(), dialingKey{}, dialing{d, t})))
 	out.URL = u.HTTP()
 	out.Body = d.countBody(req.Body)
 	secrets, err := a.guard.bound.apply(out, u)
@@ -126,6 +127,7 @@ func (a *Access) roundTrip(req *http.Request) (*http.Response, error) {
 	res.Request = req // without what the bindings have added
 	res.Body = d.countBody(res.Body)
 	secrets.redact(res)
+	trace.finish(secrets)
 	return res, nil
 }
 
@@ -193,20 +195,16 @@ func (a *Access) pool(d *grant, http1 bool) (*http.Transport, error) {
 		return t, nil
 	}
 	t := &http.Transport{
-		DialContext:            a.dialPooled,
-		TLSClientConfig:        &tls.Config{RootCAs: a.guard.policy.Roots, MinVersion: tls.VersionTLS12},
+		DialContext:            a.dialPlain,
+		DialTLSContext:         func(ctx context.Context, _, address string) (net.Conn, error) { return a.dialTLS(ctx, address, http1) },
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    4,
 		MaxIdleConns:           16,
 		IdleConnTimeout:        30 * time.Second,
-		MaxResponseHeaderBytes: 300 << 10, // as curl has it
+		MaxResponseHeaderBytes: maxHead,
 		ExpectContinueTimeout:  time.Second,
 		ReadBufferSize:         64 << 10,
-		ForceAttemptHTTP2:      !http1,
-	}
-	if http1 {
-		t.Protocols = new(http.Protocols)
-		t.Protocols.SetHTTP1(true)
+		Protocols:              protocolsOf(http1),
 	}
 	if a.pools == nil {
 		a.pools = map[string]*http.Transport{}
@@ -215,15 +213,57 @@ func (a *Access) pool(d *grant, http1 bool) (*http.Transport, error) {
 	return t, nil
 }
 
-// dialPooled opens a connection for a request whose context says what has been
+// dialPlain opens a connection for a request whose context says what has been
 // decided upon. Others may use it that have the same grant and server.
-func (a *Access) dialPooled(ctx context.Context, _, address string) (net.Conn, error) {
+func (a *Access) dialPlain(ctx context.Context, _, address string) (net.Conn, error) {
+	c, _, err := a.dialPooled(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return &recorder{Conn: c}, nil
+}
+
+func (a *Access) dialPooled(ctx context.Context, address string) (net.Conn, *target, error) {
 	d, ok := ctx.Value(dialingKey{}).(dialing)
 	if !ok {
-		return nil, &DeniedError{Target: address, Reason: "the address has not been decided upon"}
+		return nil, nil, &DeniedError{Target: address, Reason: "the address has not been decided upon"}
 	}
-	return a.connect(ctx, d.grant, d.target)
+	c, err := a.connect(ctx, d.grant, d.target)
+	return c, d.target, err
 }
+
+// dialTLS is dialPlain for HTTPS. The certificate must be for the host of the URL.
+func (a *Access) dialTLS(ctx context.Context, address string, http1 bool) (net.Conn, error) {
+	raw, t, err := a.dialPooled(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	config := &tls.Config{RootCAs: a.guard.policy.Roots, MinVersion: tls.VersionTLS12, ServerName: t.host, NextProtos: []string{"h2", "http/1.1"}}
+	if http1 {
+		config.NextProtos = config.NextProtos[1:]
+	}
+	c := tls.Client(raw, config)
+	if err := c.HandshakeContext(ctx); err != nil {
+		_ = raw.Close()
+		return nil, &HandshakeError{err}
+	}
+	if t := traceOf(ctx); t != nil {
+		t.Secured = time.Now()
+	}
+	if c.ConnectionState().NegotiatedProtocol == "h2" {
+		return c, nil
+	}
+	return &recorder{Conn: c}, nil
+}
+
+// A HandshakeError is the failure to agree upon TLS with a server.
+type HandshakeError struct{ Err error }
+
+// Error says why.
+func (e *HandshakeError) Error() string { return "TLS: " + e.Err.Error() }
+
+// Unwrap returns the error of package tls.
+func (e *HandshakeError) Unwrap() error { return e.Err }
 
 // connect opens a connection whose bytes are charged.
 func (a *Access) connect(ctx context.Context, d *grant, t *target) (net.Conn, error) {
@@ -233,6 +273,9 @@ func (a *Access) connect(ctx context.Context, d *grant, t *target) (net.Conn, er
 			a.guard.log(t, "CONNECT", nil, false, netip.Addr{}, err)
 		}
 		return nil, err
+	}
+	if t := traceOf(ctx); t != nil {
+		t.Opened = time.Now()
 	}
 	c := &conn{Conn: raw, access: a}
 	a.mu.Lock()

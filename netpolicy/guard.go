@@ -128,6 +128,9 @@ func (g *Guard) connect(ctx context.Context, d *grant, t *target) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
+	if t := traceOf(ctx); t != nil {
+		t.Resolved = time.Now()
+	}
 	for i, a := range addrs {
 		var conn net.Conn
 		conn, err = g.try(ctx, d, t, netip.AddrPortFrom(a, t.port), i < len(addrs)-1)

@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-sh/limpet/builtins/file"
 	"github.com/limpet-sh/limpet/builtins/find"
 	"github.com/limpet-sh/limpet/builtins/jq"
+	"github.com/limpet-sh/limpet/builtins/network"
 	"github.com/limpet-sh/limpet/builtins/parallel"
 	"github.com/limpet-sh/limpet/builtins/search"
 	"github.com/limpet-sh/limpet/builtins/sqlite"
@@ -31,6 +32,7 @@ func Commands() []*builtins.Command {
 		file.Commands(),
 		find.Commands(),
 		jq.Commands(),
+		network.Commands(),
 		parallel.Commands(),
 		search.Commands(),
 		sqlite.Commands(),

@@ -19,20 +19,24 @@ const Dir = "/workspace"
 // otherwise. Each transcript has a temporary directory, which its output shows
 // as [Dir], and each command a fresh shell there. Commands with an exemption
 // run too, for what they leave behind, and may do as they please.
-func Confirm(t *testing.T, pattern string) { confirmAs(t, pattern) }
+func Confirm(t *testing.T, pattern string) { confirmAs(t, pattern, nil) }
+
+// ConfirmWith is Confirm with more variables in the environment.
+func ConfirmWith(t *testing.T, pattern string, env map[string]string) { confirmAs(t, pattern, env) }
 
 // ConfirmUser is Confirm by the user 1000, whom permissions hold back, where the
 // user of the test is root.
 func ConfirmUser(t *testing.T, pattern string) {
 	if os.Getuid() != 0 {
-		confirmAs(t, pattern)
+		confirmAs(t, pattern, nil)
 		return
 	}
-	confirmAs(t, pattern, "setpriv", "--reuid=1000", "--regid=1000", "--clear-groups")
+	confirmAs(t, pattern, nil, "setpriv", "--reuid=1000", "--regid=1000", "--clear-groups")
 }
 
-// confirmAs is Confirm with a command in front of that of each shell.
-func confirmAs(t *testing.T, pattern string, front ...string) {
+// confirmAs is Confirm with more variables, and a command in front of that of each
+// shell.
+func confirmAs(t *testing.T, pattern string, env map[string]string, front ...string) {
 	if os.Getenv("CONFIRM") == "" {
 		t.Skip("CONFIRM is not set")
 	}
@@ -50,7 +54,7 @@ func confirmAs(t *testing.T, pattern string, front ...string) {
 		}
 		for i := range f.Steps {
 			step := &f.Steps[i]
-			got := confirm(t, append(front[:len(front):len(front)], bash), dir, step.Script)
+			got := confirm(t, append(front[:len(front):len(front)], bash), dir, step.Script, env)
 			if step.Exempt == "" {
 				step.require(t, name, got)
 			}
@@ -71,7 +75,7 @@ func own(t *testing.T, dir string) {
 }
 
 // confirm runs one command in dir, by a shell that is the last word of a command.
-func confirm(t *testing.T, shell []string, dir, script string) Outcome {
+func confirm(t *testing.T, shell []string, dir, script string, env map[string]string) Outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), shell[0], append(shell[1:len(shell):len(shell)], "-c", script)...)
@@ -82,6 +86,9 @@ func confirm(t *testing.T, shell []string, dir, script string) Outcome {
 	}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LC_ALL=C.UTF-8", "TZ=UTC"}
+	for name, value := range env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
 		require.NoError(t, err)
