@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -79,9 +78,6 @@ func New(ctx context.Context, cfg Config) (_ *Sandbox, err error) {
 
 // enforceable reports whether a container can be held to a policy.
 func enforceable(p netpolicy.Policy) bool { return isNone(p) || isAll(p) }
-
-// isNone reports whether a policy denies everything.
-func isNone(p netpolicy.Policy) bool { return reflect.DeepEqual(p, netpolicy.Policy{}) }
 
 // open makes and starts the container.
 func (s *Sandbox) open(ctx context.Context) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/adapters/docker"
+	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/sandboxtest"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -31,6 +33,14 @@ func TestNoEngine(t *testing.T) {
 	left, err := filepath.Glob(os.Getenv("XDG_CACHE_HOME") + "/limpet/docker/*")
 	require.NoError(t, err)
 	require.Len(t, left, 1, "what might be there is left to whoever cleans up")
+}
+
+func TestPolicies(t *testing.T) {
+	some, err := netpolicy.Allow("api.example.com")
+	require.NoError(t, err)
+	_, err = docker.New(t.Context(), docker.Config{Network: some})
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+	require.ErrorContains(t, err, "enforces the network policies none and all")
 }
 
 // The context of the docker command is where the engine is.
@@ -101,6 +111,9 @@ func (e engine) isolation(t *testing.T) {
 	require.Equal(t, "0000000000000000\n1\n", sh(t, s, `grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f 2`))
 	require.Equal(t, "read-only\n", sh(t, s, `touch /usr/x 2> /dev/null || touch /etc/x 2> /dev/null || echo read-only`))
 	require.Equal(t, "lo\n", sh(t, s, `ls /sys/class/net`))
+	all := e.open(t, docker.Config{Network: netpolicy.All()})
+	require.Equal(t, "eth0\nlo\n", sh(t, all, `ls /sys/class/net`))
+	require.NoError(t, all.Close())
 	require.Equal(t, "137\n", sh(t, s, `bash -c 'x=$(head -c 200000000 /dev/zero | tr "\0" a)'; echo $?`), "memory")
 	require.Equal(t, "1\n", sh(t, s, `sh -c 'i=0; while [ $i -lt 100 ]; do sleep 5 & i=$((i+1)); done' 2>&1 | grep -c 'Cannot fork'`), "processes")
 

@@ -1,6 +1,13 @@
 package docker
 
-import "github.com/limpet-sh/limpet/netpolicy"
+import (
+	"reflect"
 
-// isAll reports whether a policy allows everything.
-func isAll(netpolicy.Policy) bool { return false }
+	"github.com/limpet-sh/limpet/netpolicy"
+)
+
+// isNone reports whether a policy denies everything.
+func isNone(p netpolicy.Policy) bool { return reflect.DeepEqual(p, netpolicy.None()) }
+
+// isAll reports whether a policy allows everything, and adds nothing to it.
+func isAll(p netpolicy.Policy) bool { return reflect.DeepEqual(p, netpolicy.All()) }

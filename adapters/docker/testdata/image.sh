@@ -5,6 +5,7 @@ set -eu
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root"/{bin,usr/bin,etc,proc,sys,dev,tmp,run/limpet,workspace,home/limpet,lib,lib64,usr/lib}
+chmod 1777 "$root/tmp"
 add() {
   local path lib
   for path; do
