@@ -38,7 +38,8 @@ var layers = [][]string{
 	{"builtins/all"},
 	{"interp"}, // knows the contract of a command, not the commands
 	{"."},
-	{"adapters/internal/..."},
+	{"adapters/internal/lease", "adapters/internal/invoke"},
+	{"adapters/internal/box"},
 	{"tools", "adapters/...", "sandboxtest", "client", "internal/shelltest"},
 	{"tools/mcp"},
 	{"fuzz", "bench"},
