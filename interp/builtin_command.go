@@ -241,7 +241,7 @@ func builtinHash(sh *Shell, args []string) ctl {
 		case 'l':
 			list = true
 		case 'r':
-			clear(sh.hash)
+			sh.clearHash()
 		case 'p':
 			path = o.value
 		case 'd':
@@ -253,9 +253,6 @@ func builtinHash(sh *Shell, args []string) ctl {
 	if !sh.is(optHashall) {
 		sh.complain("hash", "hashing disabled")
 		return sh.done(1)
-	}
-	if sh.hash == nil {
-		sh.hash = map[string]hashed{}
 	}
 	if len(args) == 0 {
 		switch {
@@ -276,13 +273,15 @@ func builtinHash(sh *Shell, args []string) ctl {
 			sh.complain("hash", "%s: restricted", path)
 			status = 1
 		case path != "":
-			sh.hash[name] = hashed{path: path}
+			if !sh.setHash(name, hashed{path: path}) {
+				return sh.take()
+			}
 		case remove || show:
 			if !known {
 				sh.complain("hash", "%s: not found", name)
 				status = 1
 			} else if remove {
-				delete(sh.hash, name)
+				sh.dropHash(name)
 			} else {
 				text := h.path
 				if len(args) > 1 {
@@ -292,9 +291,9 @@ func builtinHash(sh *Shell, args []string) ctl {
 			}
 		case sh.function(name) != nil || sh.names.builtin(name) != nil && !sh.disabled[name]:
 		default:
-			delete(sh.hash, name)
+			sh.dropHash(name)
 			if file, err := sh.lookPath(sh.view(), sh.get("PATH"), name); err == nil {
-				sh.hash[name] = hashed{path: file}
+				sh.setHash(name, hashed{path: file})
 			} else {
 				sh.complain("hash", "%s: not found", name)
 				status = 1
@@ -368,10 +367,9 @@ func builtinAlias(sh *Shell, args []string) ctl {
 				status = 1
 				continue
 			}
-			if sh.aliases == nil {
-				sh.aliases = map[string]string{}
+			if !sh.setAlias(name, value) {
+				return sh.take()
 			}
-			sh.aliases[name] = value
 		default:
 			if _, ok := sh.aliases[a]; !ok {
 				sh.complain("alias", "%s: not found", a)
@@ -390,7 +388,9 @@ func builtinUnalias(sh *Shell, args []string) ctl {
 		return ctlNone
 	}
 	if len(opts) > 0 {
-		clear(sh.aliases)
+		for name := range sh.aliases {
+			sh.dropAlias(name)
+		}
 		return sh.done(0)
 	}
 	if len(args) == 0 {
@@ -402,7 +402,7 @@ func builtinUnalias(sh *Shell, args []string) ctl {
 			sh.complain("unalias", "%s: not found", name)
 			status = 1
 		}
-		delete(sh.aliases, name)
+		sh.dropAlias(name)
 	}
 	return sh.done(status)
 }

@@ -300,7 +300,9 @@ func builtinPushd(sh *Shell, args []string) ctl {
 		target = sh.get("OLDPWD")
 	}
 	if noMove {
-		sh.stack = append([]string{target}, sh.stack...)
+		if !sh.setStack(append([]string{target}, sh.stack...)) {
+			return sh.take()
+		}
 		return sh.showStack("pushd")
 	}
 	dir, _, err := sh.cdTarget(target, sh.is(optPhysical), true)
@@ -321,7 +323,9 @@ func (sh *Shell) changeStack(name string, list []string, noMove bool) ctl {
 		}
 		sh.moveTo(dir)
 	}
-	sh.stack = append([]string{}, list[1:]...)
+	if !sh.setStack(append([]string{}, list[1:]...)) {
+		return sh.take()
+	}
 	return sh.showStack(name)
 }
 
@@ -400,7 +404,7 @@ func builtinDirs(sh *Shell, args []string) ctl {
 		}
 	}
 	if clearStack {
-		sh.stack = nil
+		sh.setStack(nil)
 		return sh.done(0)
 	}
 	var b strings.Builder

@@ -21,17 +21,29 @@ func (sh *Shell) remember(command string) {
 	if n := len(sh.history); n > 0 && sh.history[n-1] == command && (strings.Contains(control, "ignoredups") || strings.Contains(control, "ignoreboth")) {
 		return
 	}
-	if !sh.hold(len(command) + 16) {
+	if sh.ignoresHistory(command) || !sh.addHistory(command) {
 		return
 	}
-	if sh.ignoresHistory(command) {
-		return
-	}
-	sh.history = append(sh.history, command)
 	if n, ok := plainInt(sh.get("HISTSIZE")); ok && n >= 0 && int64(len(sh.history)) > n {
 		gone := len(sh.history) - int(n)
-		sh.history, sh.historyBase = sh.history[gone:], sh.historyBase+gone
+		sh.cutHistory(0, gone)
+		sh.historyBase += gone
 	}
+}
+
+// addHistory adds an entry to the history. It reports whether there is memory for it.
+func (sh *Shell) addHistory(command string) bool {
+	if !sh.hold(len(command) + 16) {
+		return false
+	}
+	sh.history = append(sh.history, command)
+	return true
+}
+
+// cutHistory removes the entries from one on up to another.
+func (sh *Shell) cutHistory(from, to int) {
+	sh.hold(-textSize(sh.history[from:to]))
+	sh.history = append(sh.history[:from:from], sh.history[to:]...)
 }
 
 // ignoresHistory reports whether HISTIGNORE matches a command.
@@ -60,7 +72,8 @@ func builtinHistory(sh *Shell, args []string) ctl {
 	for _, o := range opts {
 		switch o.letter {
 		case 'c':
-			sh.history, sh.historyBase = nil, 0
+			sh.cutHistory(0, len(sh.history))
+			sh.historyBase = 0
 		case 'd':
 			if !sh.deleteHistory(o.value) {
 				sh.complain("history", "%s: history position out of range", o.value)
@@ -68,7 +81,9 @@ func builtinHistory(sh *Shell, args []string) ctl {
 			}
 		case 's':
 			sh.forgetThis()
-			sh.history = append(sh.history, strings.Join(args, " "))
+			if !sh.addHistory(strings.Join(args, " ")) {
+				return sh.take()
+			}
 			return sh.done(0)
 		case 'p':
 			sh.forgetThis()
@@ -126,7 +141,7 @@ func (sh *Shell) deleteHistory(spec string) bool {
 	if !ok1 || !ok2 || from > to {
 		return false
 	}
-	sh.history = append(sh.history[:from-1:from-1], sh.history[to:]...)
+	sh.cutHistory(from-1, to)
 	return true
 }
 
@@ -141,13 +156,15 @@ func (sh *Shell) historyFile(letter byte, args []string) ctl {
 	}
 	v := sh.view()
 	if letter == 'r' || letter == 'n' {
-		data, err := vfs.ReadFile(v, name)
+		data, err := sh.readSource(name)
 		if err != nil {
 			sh.complain("history", "%s: cannot read: %v", name, vfs.ErrnoOf(err))
 			return sh.done(1)
 		}
-		for line := range strings.Lines(string(data)) {
-			sh.history = append(sh.history, strings.TrimSuffix(line, "\n"))
+		for line := range strings.Lines(data) {
+			if !sh.addHistory(strings.TrimSuffix(line, "\n")) {
+				return sh.take()
+			}
 		}
 		return sh.done(0)
 	}
@@ -170,7 +187,7 @@ func (sh *Shell) historyFile(letter byte, args []string) ctl {
 // forgetThis removes the command that is running from the history.
 func (sh *Shell) forgetThis() {
 	if n := len(sh.history); n > 0 && sh.recorded {
-		sh.history = sh.history[:n-1]
+		sh.cutHistory(n-1, n)
 	}
 	sh.recorded = false
 }

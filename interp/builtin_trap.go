@@ -71,6 +71,12 @@ func (sh *Shell) setTrap(name, action string, reset bool) {
 		return // Bash: what a shell was started to ignore it ignores
 	}
 	sh.listed = nil
+	if reset {
+		action = ""
+	}
+	if !sh.hold(len(action) - len(sh.traps[name])) {
+		return
+	}
 	if sh.traps == nil {
 		sh.traps = map[string]string{}
 	}

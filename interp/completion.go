@@ -453,14 +453,15 @@ func builtinComplete(sh *Shell, args []string) ctl {
 	switch {
 	case strings.Contains(flags, "r"):
 		if len(names) == 0 {
-			clear(sh.specs)
-			sh.specNames = nil
+			names = slices.Clone(sh.specNames)
 		}
 		status := 0
 		for _, name := range names {
-			if sh.specs[name] == nil {
+			if spec := sh.specs[name]; spec == nil {
 				sh.complain("complete", "%s: no completion specification", name)
 				status = 1
+			} else {
+				sh.hold(-spec.size(name))
 			}
 			delete(sh.specs, name)
 			sh.specNames = slices.DeleteFunc(sh.specNames, func(n string) bool { return n == name })
@@ -471,14 +472,10 @@ func builtinComplete(sh *Shell, args []string) ctl {
 	case len(names) == 0:
 		return sh.usage("complete")
 	}
-	if sh.specs == nil {
-		sh.specs = map[string]*compSpec{}
-	}
 	for _, name := range names {
-		if sh.specs[name] == nil {
-			sh.specNames = append(sh.specNames, name)
+		if !sh.setSpec(name, spec) {
+			return sh.take()
 		}
-		sh.specs[name] = spec
 	}
 	return sh.done(0)
 }
@@ -585,7 +582,9 @@ func builtinCompopt(sh *Shell, args []string) ctl {
 		}
 		c := *spec
 		c.options = slices.DeleteFunc(slices.Concat(c.options, on), func(o string) bool { return slices.Contains(off, o) })
-		sh.specs[name] = &c
+		if !sh.setSpec(name, &c) {
+			return sh.take()
+		}
 	}
 	return sh.done(status)
 }

@@ -127,7 +127,7 @@ func (sh *Shell) reapJobs() {
 // spawn runs do in a subshell on a goroutine of its own. prepare may change the
 // subshell before sh goes on. It returns nil where there may be no more jobs.
 func (sh *Shell) spawn(text string, do func(sub *Shell) ctl, prepare func(sub *Shell)) *job {
-	if err := sh.x.meter.Charge(limits.Jobs, 1); err != nil {
+	if err := sh.chargeJob(); err != nil {
 		sh.stop(err)
 		return nil
 	}

@@ -195,7 +195,7 @@ func (p *pipelineRun) from(i int, in *openFile) (k ctl, all bool) {
 		k, p.procs[i] = sh.lastStage(run, in, p.inShell)
 		return k, true
 	}
-	if sh.x.meter.Charge(limits.Jobs, 1) != nil {
+	if sh.chargeJob() != nil {
 		in.release()
 		return sh.stop(sh.x.meter.Err()), false
 	}

@@ -114,14 +114,11 @@ func (sh *Shell) findProgram(name string) (string, error) {
 			sh.hash[name] = h
 			return h.path, err
 		}
-		delete(sh.hash, name)
+		sh.dropHash(name)
 	}
 	path, err := sh.lookPath(v, sh.get("PATH"), name)
 	if err == nil && sh.is(optHashall) {
-		if sh.hash == nil {
-			sh.hash = map[string]hashed{}
-		}
-		sh.hash[name] = hashed{path, 1}
+		sh.setHash(name, hashed{path, 1})
 	}
 	return path, err
 }

@@ -257,7 +257,7 @@ func (sh *Shell) begin(x *execution, p Program) {
 
 // chargeState charges what the shell holds from earlier runs.
 func (sh *Shell) chargeState() {
-	n := 0
+	n := sh.tableSize()
 	for _, v := range sh.vars {
 		n += v.size()
 	}

@@ -149,7 +149,7 @@ func (sh *Shell) initDynamic() {
 		"BASH_COMMAND":    {get: (*Shell).commandText, set: func(*Shell, string) {}},
 		"BASH_SUBSHELL":   {get: (*Shell).subshellLevel, set: func(*Shell, string) {}},
 		"BASH_ARGV0":      {get: func(sh *Shell) string { return sh.name }, set: func(sh *Shell, s string) { sh.name = s }},
-		"BASH_ALIASES":    {pairs: func(sh *Shell) map[string]string { return sh.aliases }, setPair: (*Shell).setAlias, get: noText},
+		"BASH_ALIASES":    {pairs: func(sh *Shell) map[string]string { return sh.aliases }, setPair: func(sh *Shell, name, value string) { sh.setAlias(name, value) }, get: noText},
 		"BASH_CMDS":       {pairs: (*Shell).hashedPaths, setPair: (*Shell).setHashed, get: noText},
 		"HISTCMD":         {get: func(sh *Shell) string { return itoa(int64(max(sh.historyBase+len(sh.history), 1))) }},
 		"COMP_WORDBREAKS": {get: func(sh *Shell) string { return " \t\n\"'@><=;|&(:" }, set: func(*Shell, string) {}},
@@ -188,13 +188,6 @@ func (sh *Shell) initDynamic() {
 // noText is the value of an associative array without a subscript.
 func noText(*Shell) string { return "" }
 
-func (sh *Shell) setAlias(name, value string) {
-	if sh.aliases == nil {
-		sh.aliases = map[string]string{}
-	}
-	sh.aliases[name] = value
-}
-
 // hashedPaths is BASH_CMDS.
 func (sh *Shell) hashedPaths() map[string]string {
 	paths := make(map[string]string, len(sh.hash))
@@ -205,10 +198,7 @@ func (sh *Shell) hashedPaths() map[string]string {
 }
 
 func (sh *Shell) setHashed(name, path string) {
-	if sh.hash == nil {
-		sh.hash = map[string]hashed{}
-	}
-	sh.hash[name] = hashed{path: path}
+	sh.setHash(name, hashed{path: path})
 }
 
 // nextRandom is bash's generator: the minimal standard one of Park and Miller,
@@ -397,7 +387,7 @@ func (sh *Shell) hookVariable(id int, v *variable) {
 		}
 		sh.getopt = getoptState{index: int(n)}
 	case "PATH":
-		clear(sh.hash)
+		sh.clearHash()
 	case "FUNCNEST":
 		n, _ := plainInt(v.text(sh))
 		sh.funcNest = int(max(n, 0))

@@ -155,8 +155,37 @@ func ReadDir(fsys afero.Fs, name string) ([]fs.DirEntry, error) {
 	return list, err
 }
 
-// ReadFile returns the content of a file.
-func ReadFile(fsys afero.Fs, name string) ([]byte, error) { return afero.ReadFile(fsys, name) }
+// ReadFile returns the content of a file. What is no regular file may have no end, and
+// is not read beyond 64 MiB: the error is EFBIG then. A FIFO is read through a [View]
+// with a context only, because others might wait for ever: it is EINVAL there.
+func ReadFile(fsys afero.Fs, name string) ([]byte, error) {
+	info, err := fsys.Stat(name)
+	switch {
+	case err != nil || info.Mode().IsRegular() || info.IsDir():
+		return afero.ReadFile(fsys, name)
+	case info.Mode()&fs.ModeCharDevice == 0 && !bounded(fsys):
+		return nil, pathError("read", name, EINVAL)
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxDevice+1))
+	if len(data) > maxDevice {
+		return nil, pathError("read", name, EFBIG)
+	}
+	return data, err
+}
+
+// bounded reports whether waiting in a file system ends.
+func bounded(fsys afero.Fs) bool {
+	v, ok := fsys.(*View)
+	return ok && v.Context != nil
+}
+
+// maxDevice is how much ReadFile reads of what is no regular file, in bytes.
+const maxDevice = 64 << 20
 
 // WriteFile makes data the content of a file, creating it with the mode perm if
 // it does not exist.
