@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/builtins/all"
+	"github.com/limpet-sh/limpet/internal/transcript"
 	"github.com/stretchr/testify/require"
 )
 
@@ -100,6 +102,63 @@ func TestReadmeProgramRuns(t *testing.T) {
 	out, err := exec.Command("go", "run", "./"+dir).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, "1: apple\n2: pear\n(status 0)\n", string(out))
+}
+
+// block is a block of code in a document.
+var block = regexp.MustCompile("(?ms)^```(go|console)\n(.*?)^```$")
+
+// TestDocumentsAreTrue compiles the programs in the guides, and runs what they show of
+// scripts.
+func TestDocumentsAreTrue(t *testing.T) {
+	names, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	dir := filepath.Join("internal", "docs"+fmt.Sprint(os.Getpid()))
+	defer os.RemoveAll(dir)
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		sh, err := limpet.New(limpet.Config{})
+		require.NoError(t, err)
+		defer sh.Close()
+		for i, m := range block.FindAllStringSubmatch(string(data), -1) {
+			if m[1] == "go" {
+				main := filepath.Join(dir, fmt.Sprint(filepath.Base(name), i), "main.go")
+				require.NoError(t, os.MkdirAll(filepath.Dir(main), 0o755))
+				require.NoError(t, os.WriteFile(main, []byte(m[2]), 0o644))
+				continue
+			}
+			f, err := transcript.Parse([]byte(m[2]))
+			require.NoError(t, err)
+			for _, step := range f.Steps {
+				res, err := sh.Exec(t.Context(), limpet.Request{Script: step.Script})
+				require.NoError(t, err)
+				got := transcript.Outcome{Stdout: string(res.Stdout), Stderr: string(res.Stderr), Status: res.Status}
+				require.Equal(t, step.Outcome, got, "%s: $ %s", name, step.Script)
+			}
+		}
+	}
+	out, err := exec.Command("go", "vet", "./"+dir+"/...").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+// TestLinksLead checks the links between the documents.
+func TestLinksLead(t *testing.T) {
+	names, err := filepath.Glob("*.md")
+	require.NoError(t, err)
+	more, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	for _, name := range append(append(names, more...), "llms.txt") {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`\]\(([^)# ]+)[^)]*\)`).FindAllStringSubmatch(string(data), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			_, err := os.Stat(filepath.Join(filepath.Dir(name), m[1]))
+			require.NoError(t, err, "%s: %s", name, m[0])
+		}
+	}
 }
 
 // TestEveryCommandDescribesItself holds that options are declared, so that --help
