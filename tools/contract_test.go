@@ -107,6 +107,7 @@ func TestFields(t *testing.T) {
 
 // The texts of errors.
 func TestErrorTexts(t *testing.T) {
+	t.Parallel()
 	everywhere(t, tools.Config{}, func(b *box) {
 		t := b.T
 		b.sh(`mkdir d; mkfifo fifo; ln -s text link; printf 'a\0b' > binary; printf 'x = 1\nx = 1\nx = 1\n' > text; ln -s /etc out; echo same > same`)

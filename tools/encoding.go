@@ -76,14 +76,33 @@ func containsByte(data []byte, list string) bool {
 	return false
 }
 
+// validText makes text of bytes: each piece that is not UTF-8 is shown as U+FFFD.
+func validText(data []byte) string {
+	if utf8.Valid(data) {
+		return string(data)
+	}
+	var b strings.Builder
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n == 1 {
+			for i+n < len(data) && !utf8.FullRune(data[i:i+n+1]) {
+				n++ // the beginning of one character
+			}
+		}
+		b.WriteRune(r)
+		i += n
+	}
+	return b.String()
+}
+
 // decode returns the text of bytes behind the mark.
 func (c *charset) decode(data []byte) string {
 	if c.enc == nil {
-		return strings.ToValidUTF8(string(data), "\uFFFD")
+		return validText(data)
 	}
 	text, err := c.enc.NewDecoder().Bytes(data)
 	if err != nil {
-		return strings.ToValidUTF8(string(data), "\uFFFD")
+		return validText(data)
 	}
 	return string(text)
 }

@@ -146,7 +146,7 @@ func (in *grepInput) parse(b *Toolbox, res *limpet.Result) (grepOutput, error) {
 			text = fmt.Sprintf("%s… [%d bytes left out]", cutText(text, grepLine), len(text)-grepLine)
 		}
 		if size += len(text); len(out.Matches) < in.MaxMatches && size <= grepBytes {
-			out.Matches = append(out.Matches, grepMatch{strings.ToValidUTF8(b.short(name), "\uFFFD"), n, strings.ToValidUTF8(text, "\uFFFD")})
+			out.Matches = append(out.Matches, grepMatch{strings.ToValidUTF8(b.short(name), "\uFFFD"), n, validText([]byte(text))})
 		}
 	}
 	out.WasTruncated = out.MatchCount > len(out.Matches)

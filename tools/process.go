@@ -148,7 +148,7 @@ var processOutput = define(Tool{
 	next := got.Start + int64(len(data))
 	return outputOutput{
 		ProcessID: got.ID, Status: got.Status, ExitCode: exitCode(got.ProcessInfo),
-		Output: strings.ToValidUTF8(string(data), "\uFFFD"), OutputStartCursor: &got.Start, NextCursor: next,
+		Output: validText(data), OutputStartCursor: &got.Start, NextCursor: next,
 		BytesAvailable: got.Available, HasMore: next < got.Available, TruncatedBefore: got.Oldest > 0,
 	}, nil
 })

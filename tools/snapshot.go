@@ -169,7 +169,7 @@ func compare(ctx context.Context, before, after *limpet.Checkpoint, diff bool) (
 		if err := limpet.Diff(ctx, &text, before, after); err != nil {
 			return out, err
 		}
-		out.Diff = strings.ToValidUTF8(text.String(), "\uFFFD")
+		out.Diff = validText([]byte(text.String()))
 	}
 	return out, nil
 }

@@ -85,20 +85,20 @@ func (s *stream) result(ctx context.Context, b *Toolbox, c Call, name string) (s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.total <= streamBytes {
-		return strings.ToValidUTF8(string(s.data), "\uFFFD"), nil
+		return validText(s.data), nil
 	}
 	end := s.data
 	if s.total > int64(len(s.data)) {
 		end = append(bytes.Clone(s.data[max(0, len(s.data)-2*tailBytes):]), s.tail...)
 	}
 	raw := trimPartial(s.data[:streamBytes], true)
-	head := cutText(strings.ToValidUTF8(string(raw), "\uFFFD"), streamBytes)
+	head := cutText(validText(raw), streamBytes)
 	from := max(int64(len(raw)), s.total-tailBytes)
 	back := end[int64(len(end))-(s.total-from):]
 	for skip := 0; skip < utf8.UTFMax && len(back) > 0 && from > int64(len(raw)) && !utf8.RuneStart(back[0]); skip++ {
 		back, from = back[1:], from+1
 	}
-	r := &streamRest{Bytes: s.total, Lines: s.lines, Tail: strings.ToValidUTF8(string(back), "\uFFFD")}
+	r := &streamRest{Bytes: s.total, Lines: s.lines, Tail: validText(back)}
 	r.left = from - int64(len(raw))
 	r.leftLines = max(0, s.lines-int64(bytes.Count(raw, []byte("\n")))-int64(bytes.Count(back, []byte("\n"))))
 	r.Missing = s.total - int64(len(s.data))
