@@ -215,12 +215,16 @@ func (r *run) copy(o *output, from *os.File) {
 func (r *run) wait() error {
 	waited := make(chan error, 1)
 	go func() { waited <- r.cmd.Wait() }()
-	select {
-	case err := <-waited:
-		return err
-	case <-r.ctx.Done():
-	}
 	pid := r.cmd.Process.Pid
+	for r.ctx.Err() == nil {
+		select {
+		case err := <-waited:
+			return err
+		case sig := <-r.req.Signals:
+			_ = signalTree(pid, r.mark, syscall.Signal(sig))
+		case <-r.ctx.Done():
+		}
+	}
 	r.dir = workingDir(pid)
 	_ = signalTree(pid, r.mark, syscall.SIGTERM)
 	timer := time.NewTimer(kindness)

@@ -19,6 +19,7 @@ import (
 // A runFlags is the command line of limpet run.
 type runFlags struct {
 	sandboxFlags
+	backend backendFlags
 
 	command bool
 	timeout time.Duration
@@ -53,16 +54,25 @@ directory has changed meanwhile or cannot be made, nothing, with the status 125.
   limpet run --dir . --changes -c 'sed -i s/old/new/ *.txt'
   limpet run --dir . --apply -c 'sed -i s/old/new/ *.txt'
   limpet run --save s.limpet -c 'x=1; echo data > file'
-  limpet run --load s.limpet -c 'echo $x; cat file'`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			st, err := f.run(args)
-			*status = st
+  limpet run --load s.limpet -c 'echo $x; cat file'
+  limpet run --backend docker --image debian:12 -c 'cat /etc/os-release'`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			*status = statusUsage
+			if err := f.backend.check(cmd.Flags()); err != nil {
+				return err
+			}
+			if f.backend.name == "shell" {
+				*status, err = f.run(args)
+			} else {
+				*status, err = f.runElsewhere(args)
+			}
 			return err
 		},
 	}
 	flags := cmd.Flags()
 	flags.SetInterspersed(false)
 	f.register(flags, "default")
+	f.backend.register(flags)
 	flags.BoolVarP(&f.command, "command", "c", false, "run the script that is the first argument")
 	flags.BoolVar(&f.changes, "changes", false, "list what the script has done to the directory of --dir: A, M, D or T (of another type) and a name")
 	flags.StringVar(&f.diff, "diff", "", "write that as a unified patch to a `FILE` of the host; - is standard error")

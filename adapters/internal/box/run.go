@@ -196,6 +196,7 @@ func (j *job) do(ctx context.Context) (*limpet.Result, string, error) {
 	}
 	defer func() { cancel(nil) }()
 	defer context.AfterFunc(ctx, func() { stop(context.Cause(ctx)) })()
+	stops.Go(func() { j.signal(hard) })
 	started := time.Now()
 	h, err := j.follow(hard, stop)
 	if err != nil {
@@ -227,6 +228,19 @@ func (j *job) do(ctx context.Context) (*limpet.Result, string, error) {
 	}
 	res.Stdout, res.Stderr = j.out.data, j.errs.data
 	return res, h.dir, nil
+}
+
+// signal passes signals on to the processes of the job until ctx is done.
+func (j *job) signal(ctx context.Context) {
+	for {
+		select {
+		case sig := <-j.req.Signals:
+			script := fmt.Sprintf("sh %s signal %s %d", quote.Single(j.box.opts.Control+"/supervisor"), quote.Single(j.path), sig)
+			_, _ = j.box.call(ctx, script, nil) // it is sent or, where the sandbox cannot be reached, not
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // stopScript returns a script that has the supervisor end a job.

@@ -4,6 +4,7 @@
 #
 #   sh supervisor run JOB SECONDS DIRECTORY COMMAND [ARGUMENT...]
 #   sh supervisor stop JOB REASON GRACE
+#   sh supervisor signal JOB NUMBER
 #
 # A job is a directory: in, out and err are the streams, status is how the command has
 # ended, reason is why it was ended, dir is where it was then. Its processes are known
@@ -107,4 +108,5 @@ shift 2
 case $verb in
   run) run "$@" ;;
   stop) stop "$@" ;;
+  signal) members && kill "-$1" $of ;;
 esac

@@ -45,7 +45,8 @@ func Of(shell string, req limpet.Request) (Invocation, error) {
 	case req.FromStdin:
 		return Invocation{args: slices.Concat(args, []string{"-s", "--"}, req.Args)}, nil
 	case req.Batch:
-		return Invocation{args: slices.Concat(args, []string{"--", scriptMark}, req.Args), File: true}, nil
+		// Messages have the name of the file then, but $0 is that of the request.
+		return Invocation{args: slices.Concat(args, []string{"-c", ". " + scriptMark, name}, req.Args), File: true}, nil
 	case len(req.Script) > longest || strings.ContainsRune(req.Script, 0):
 		load := `eval "$(cat -- ` + scriptMark + `)"`
 		return Invocation{args: slices.Concat(args, []string{"-c", load, name}, req.Args), File: true}, nil

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/adapters/docker"
+	"github.com/limpet-sh/limpet/adapters/host"
+	"github.com/spf13/pflag"
+)
+
+// A backendFlags is the part of the command line that says which sandbox it is.
+type backendFlags struct {
+	name       string
+	image      string
+	dockerHost string
+	workspace  string
+}
+
+// register defines the flags.
+func (f *backendFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.name, "backend", "shell", "run in a `BACKEND`: shell is this program, docker a container, host the host itself without isolation")
+	flags.StringVar(&f.image, "image", "", "make the container of an `IMAGE` (default "+docker.DefaultImage+")")
+	flags.StringVar(&f.dockerHost, "docker-host", "", "use the Docker engine at an `ADDRESS`; else DOCKER_HOST or the current context says which")
+	flags.StringVar(&f.workspace, "workspace", "", "start in a directory `DIR` of the host and keep it, with the backend host")
+}
+
+// backendOptions are the flags of limpet run that a backend has, besides those that
+// all of them have.
+var backendOptions = map[string][]string{
+	"docker": {"image", "docker-host", "network"},
+	"host":   {"workspace"},
+}
+
+// commonOptions are the flags that all backends have.
+var commonOptions = []string{"backend", "command", "timeout", "json", "cwd", "env"}
+
+// check fails where a flag was given that the backend does not have.
+func (f *backendFlags) check(flags *pflag.FlagSet) (err error) {
+	own, elsewhere := backendOptions[f.name]
+	if !elsewhere && f.name != "shell" {
+		return fmt.Errorf("--backend %q: want shell, docker or host", f.name)
+	}
+	flags.Visit(func(given *pflag.Flag) {
+		_, foreign := ownerOf(given.Name)
+		ok := slices.Contains(commonOptions, given.Name) || slices.Contains(own, given.Name)
+		if !elsewhere {
+			ok = !foreign || given.Name == "network"
+		}
+		if !ok && err == nil {
+			err = fmt.Errorf("the backend %s has no --%s", f.name, given.Name)
+		}
+	})
+	return err
+}
+
+// ownerOf returns a backend other than the shell that has a flag.
+func ownerOf(flag string) (string, bool) {
+	for name, flags := range backendOptions {
+		if slices.Contains(flags, flag) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// open makes a sandbox of a backend other than the shell.
+func (f *backendFlags) open(ctx context.Context, s *sandboxFlags) (limpet.Sandbox, error) {
+	env := map[string]string{}
+	for _, e := range s.env {
+		name, value, ok := strings.Cut(e, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--env %q: want NAME=VALUE", e)
+		}
+		env[name] = value
+	}
+	if f.name == "host" {
+		return host.New(ctx, host.Config{Workspace: f.workspace, Env: env})
+	}
+	policy, err := s.network.policy()
+	if err != nil {
+		return nil, err
+	}
+	return docker.New(ctx, docker.Config{
+		Image: f.image, Host: f.dockerHost, Network: policy, Env: env, Progress: os.Stderr,
+	})
+}
+
+// runElsewhere runs the script in a backend other than the shell.
+func (f *runFlags) runElsewhere(args []string) (status int, err error) {
+	req, err := f.request(args)
+	if err != nil {
+		return statusUsage, err
+	}
+	req.Dir = f.cwd
+	if isTerminal(os.Stdin) && !req.FromStdin {
+		req.Stdin = nil // it would have to end before the script begins
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	sandbox, err := f.backend.open(ctx, &f.sandboxFlags)
+	stop()
+	if err != nil {
+		return statusUsage, err
+	}
+	defer func() {
+		if closeErr := sandbox.Close(); closeErr != nil {
+			status, err = statusUsage, errors.Join(err, closeErr)
+		}
+	}()
+	signals, release := hostSignals(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer release()
+	req.Signals = signals
+	signal.Ignore(syscall.SIGPIPE)
+	res, err := sandbox.Exec(context.Background(), req)
+	if err != nil {
+		return statusUsage, err
+	}
+	if f.json {
+		return res.Status, printResult(os.Stdout, res, outcome{})
+	}
+	return res.Status, nil
+}
