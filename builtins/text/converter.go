@@ -16,6 +16,9 @@ type converter struct {
 	call     *builtins.Call
 	from, to charset
 	omit     bool
+	ignore   bool // omit, and complain in the end
+	translit bool // write something similar where the output's encoding lacks a character
+	ignored  bool // something was omitted with ignore
 	out      *output
 	begun    bool // the output has its byte order mark
 }
@@ -62,6 +65,9 @@ func (v *converter) file(name string) error {
 			break
 		}
 	}
+	if v.ignored {
+		return v.stop("illegal input sequence at position %d", offset+have)
+	}
 	if have > 0 {
 		return v.stop("incomplete character or shift sequence at end of buffer")
 	}
@@ -90,7 +96,9 @@ func (v *converter) convert(from charset, b []byte, offset int) (int, error) {
 		if ok {
 			ok = v.put(r)
 		}
-		if !ok && !v.omit {
+		if !ok && v.ignore {
+			v.ignored = true
+		} else if !ok && !v.omit {
 			return at, v.stop("illegal input sequence at position %d", offset+at)
 		}
 		at += max(n, 1)
@@ -105,10 +113,20 @@ func (v *converter) put(r rune) bool {
 	}
 	v.begun = true
 	buf, ok := v.to.encode(v.out.buf, r)
-	if ok {
-		v.out.buf = buf
+	if ok || !v.translit {
+		if ok {
+			v.out.buf = buf
+		}
+		return ok
 	}
-	return ok
+	buf = v.out.buf
+	for _, similar := range transliterate(r) {
+		if buf, ok = v.to.encode(buf, similar); !ok {
+			return false
+		}
+	}
+	v.out.buf = buf
+	return true
 }
 
 // order returns the encoding without a mark that is meant by the beginning of a

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -33,6 +36,11 @@ var charmaps = map[string]*charmap.Charmap{
 	"CP1254": charmap.Windows1254, "WINDOWS1254": charmap.Windows1254, "CP1257": charmap.Windows1257, "WINDOWS1257": charmap.Windows1257,
 }
 
+// otherCharsets are names of the encodings that findCharset knows besides.
+var otherCharsets = []string{
+	"ASCII", "US-ASCII", "UTF-8", "UTF8", "UTF-16", "UTF-16BE", "UTF-16LE", "UNICODE", "UCS-2LE", "UTF-32", "UTF-32BE", "UTF-32LE", "UCS-4", "UCS-4BE", "UCS-4LE",
+}
+
 // A charset converts characters one at a time.
 type charset struct {
 	// decode returns the first character of b and its size: 0 where b is
@@ -52,12 +60,20 @@ func runIconv(_ context.Context, c *builtins.Call) (err error) {
 	f.String(&to, "t,to-code", "the encoding of the output: `NAME`, UTF-8 unless given")
 	f.Bool(&v.omit, "c", "leave out what the output's encoding does not have, or is wrong")
 	f.String(&file, "o,output", "write to `FILE`")
+	list := false
+	f.Bool(&list, "l,list", "list the names of encodings")
 	f.Bool(new(bool), "s,silent", "suppress warnings, of which there are none")
 	files, err := f.Parse()
 	if err != nil {
 		return err
 	}
+	if list {
+		return listCharsets(c)
+	}
 	var known [2]bool
+	from, _, _ = strings.Cut(from, "//")
+	to, how, _ := strings.Cut(strings.ToUpper(to), "//")
+	v.translit, v.ignore = strings.Contains(how, "TRANSLIT"), strings.Contains(how, "IGNORE")
 	v.from, known[0] = findCharset(from)
 	v.to, known[1] = findCharset(to)
 	if !known[0] || !known[1] {
@@ -66,12 +82,8 @@ func runIconv(_ context.Context, c *builtins.Call) (err error) {
 	}
 	v.out = newOutput(c)
 	if file != "" && file != "-" {
-		target, err := c.FS.Create(file)
-		if err != nil {
-			fmt.Fprintf(c.Stderr, "iconv: unable to open output file: %v\n", vfs.ErrnoOf(err))
-			return builtins.Exit(1)
-		}
-		defer target.Close()
+		target := &lateFile{call: c, name: file}
+		defer target.close()
 		v.out.w, v.out.name = target, file
 	}
 	defer v.out.close(&err)
@@ -86,12 +98,48 @@ func runIconv(_ context.Context, c *builtins.Call) (err error) {
 	return nil
 }
 
+// A lateFile is a file that is made when something is written to it.
+type lateFile struct {
+	call *builtins.Call
+	name string
+	file io.WriteCloser
+}
+
+// Write writes to the file.
+func (l *lateFile) Write(p []byte) (int, error) {
+	if l.file == nil {
+		file, err := l.call.FS.Create(l.name)
+		if err != nil {
+			fmt.Fprintf(l.call.Stderr, "iconv: cannot open output file: %v\n", vfs.ErrnoOf(err))
+			return 0, builtins.Exit(1)
+		}
+		l.file = file
+	}
+	return l.file.Write(p)
+}
+
+// close closes the file, if it has been made.
+func (l *lateFile) close() {
+	if l.file != nil {
+		_ = l.file.Close()
+	}
+}
+
+// listCharsets prints the names of the encodings.
+func listCharsets(c *builtins.Call) error {
+	names := slices.AppendSeq(slices.Clone(otherCharsets), maps.Keys(charmaps))
+	slices.Sort(names)
+	for _, name := range names {
+		if _, err := fmt.Fprintln(c.Stdout, name+"//"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // findCharset returns the encoding with a name. Case and punctuation of names
 // do not matter.
 func findCharset(name string) (charset, bool) {
-	if strings.Contains(name, "//") {
-		return charset{}, false
-	}
 	name = strings.ToUpper(strings.NewReplacer("-", "", "_", "", ":", "").Replace(name))
 	if m, ok := charmaps[name]; ok {
 		return mapped(m), true

@@ -26,10 +26,13 @@ type stringFinder struct {
 	base      int  // of the offsets before strings; 0 for none
 	names     bool // print the names of files
 	separator string
+	width     int  // bytes of a character
+	big       bool // with the first byte the highest one
+	high      bool // characters above 127 are printable
 }
 
 func runStrings(ctx context.Context, c *builtins.Call) (err error) {
-	s := stringFinder{call: c, least: 4, separator: "\n"}
+	s := stringFinder{call: c, least: 4, separator: "\n", width: 1}
 	all := false
 	least := func(v string) error {
 		n, err := strconv.ParseInt(v, 0, 32)
@@ -42,6 +45,8 @@ func runStrings(ctx context.Context, c *builtins.Call) (err error) {
 	f := c.Flags()
 	f.Info("h", "v,V")
 	f.Bool(&all, "a,all", "look at the whole file, which is how strings works anyway")
+	f.Func("e,encoding", "characters are s (7 bits), S (8 bits), b or l (16 bits, big- or little-endian), B or L (32 bits): `ENCODING`", s.encoding)
+	f.Func("T,target", "the `FORMAT` of the file, which does not matter where all of it is looked at", func(string) error { return nil })
 	f.Bool(&s.names, "f,print-file-name", "print the name of the file before each string")
 	f.Func("n,bytes", "print strings of at least `NUMBER` characters, not 4", least)
 	f.Func("t,radix", "print the offset of each string in `RADIX` o, d or x", func(v string) error {
@@ -109,7 +114,7 @@ func (s *stringFinder) file(name string) error {
 
 // find prints the strings of r.
 func (s *stringFinder) find(name string, r io.Reader) error {
-	printable := func(b byte) bool { return b >= ' ' && b < 127 || b == '\t' || s.spaces && isSpace(b) }
+	var unit []byte   // of a character that is not complete
 	var start growing // of a string that is still too short
 	start.call = s.call
 	defer start.drop()
@@ -117,8 +122,15 @@ func (s *stringFinder) find(name string, r io.Reader) error {
 	err := eachBlock(s.call, r, func(block []byte) error {
 		for _, b := range block {
 			offset++
+			if unit = append(unit, b); len(unit) < s.width {
+				continue
+			}
+			b, printable := s.character(unit)
+			if unit = unit[:copy(unit, unit[1:])]; printable {
+				unit = unit[:0]
+			}
 			switch {
-			case !printable(b):
+			case !printable:
 				if long {
 					s.out.buf = append(s.out.buf, s.separator...)
 				}
@@ -132,7 +144,7 @@ func (s *stringFinder) find(name string, r io.Reader) error {
 					return err
 				}
 				if len(start.data) == s.least {
-					s.label(name, offset-int64(s.least))
+					s.label(name, offset-int64(s.least*s.width))
 					s.out.buf = append(s.out.buf, start.data...)
 					long = true
 				}
@@ -149,6 +161,31 @@ func (s *stringFinder) find(name string, r io.Reader) error {
 		s.out.buf = append(s.out.buf, s.separator...)
 	}
 	return err
+}
+
+// encoding takes the name of an encoding.
+func (s *stringFinder) encoding(v string) error {
+	width, ok := map[string]int{"s": 1, "S": 1, "b": 2, "l": 2, "B": 4, "L": 4}[v]
+	if !ok {
+		return builtins.Usage("invalid encoding %s", builtins.Quote(v))
+	}
+	s.width, s.high, s.big = width, v == "S", v == "b" || v == "B"
+	return nil
+}
+
+// character returns what a unit stands for, and whether that is a printable character.
+func (s *stringFinder) character(unit []byte) (b byte, printable bool) {
+	at := 0
+	if s.big {
+		at = len(unit) - 1
+	}
+	for i, x := range unit {
+		if i != at && x != 0 {
+			return 0, false
+		}
+	}
+	b = unit[at]
+	return b, b >= ' ' && b < 127 || b == '\t' || s.spaces && isSpace(b) || s.high && b > 127
 }
 
 // label prints what stands before a string.
