@@ -184,7 +184,7 @@ func (r *rooted) Create(name string) (afero.File, error) {
 
 func (r *rooted) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, error) {
 	f, err := r.root.OpenFile(inner(name), flag|noBlock, perm&fs.ModePerm)
-	if err != nil && flag&vfs.O_CREATE != 0 && r.errno(err) == vfs.ENOENT {
+	if err != nil && flag&vfs.O_CREATE != 0 && (r.errno(err) == vfs.ENOENT || r.errno(err) == vfs.ENOTDIR) {
 		if info, lerr := r.root.Lstat(inner(name)); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
 			err = vfs.EXDEV // package os does not see that a slash ends the link
 		}

@@ -32,6 +32,10 @@ var linkCases = []testCase{
 		symlink x /new/ -> ENOENT
 		symlink x /abs/ -> EEXIST
 		symlink x /none/y -> ENOENT
+		symlink f/ /a/slash
+		cat /a/slash -> ENOTDIR
+		append /a/slash y -> EISDIR
+		rm /a/slash
 		open f wcx /dangling -> EEXIST
 		open f wc /dangling
 		close f
