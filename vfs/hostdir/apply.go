@@ -63,8 +63,10 @@ func (e *PartialError) Unwrap() error { return e.Err }
 // last step, in which nothing is written, gives a [*PartialError].
 //
 // Names are followed through directories alone, never through a symbolic link, and
-// never out of d. A file with several names that has changed has them on the host as
-// well; a new name of one that has not changed becomes a copy.
+// never out of d. What has several names has them on the host as well, as far as the
+// overlay has looked at them.
+//
+// When Apply returns, what it has written is on the disk, as far as the host says so.
 func (d *Dir) Apply(ctx context.Context, changes []vfs.Change, after *vfs.Mem) error {
 	if d.rooted.seen == nil {
 		return errors.New("hostdir: Apply needs Options.Track")
@@ -73,14 +75,14 @@ func (d *Dir) Apply(ctx context.Context, changes []vfs.Change, after *vfs.Mem) e
 	if err != nil {
 		return err
 	}
-	if err := a.check(ctx); err != nil {
+	if err := a.check(ctx, false); err != nil {
 		return err
 	}
 	if err := a.stage(ctx); err != nil {
 		a.discard()
 		return err
 	}
-	if err := a.check(ctx); err != nil {
+	if err := a.check(ctx, true); err != nil {
 		a.discard()
 		return err
 	}
@@ -88,7 +90,7 @@ func (d *Dir) Apply(ctx context.Context, changes []vfs.Change, after *vfs.Mem) e
 		a.discard()
 		return err
 	}
-	return nil
+	return a.sync()
 }
 
 // An application is one call of Apply.
@@ -99,7 +101,8 @@ type application struct {
 	named map[string]*step
 	tag   string // that the names of this one's files begin with
 
-	links map[uint64]*step // by number of a file with several names: the first step
+	links map[uint64]*step // by number of a file with several names: what has one of them
+	names map[uint64]*step // what has one that does not change; see kept
 	done  []string
 }
 

@@ -169,6 +169,50 @@ func TestApply(t *testing.T) {
 	require.Empty(t, changes)
 }
 
+// TestApplyKeepsLinks gives names to files that the host has, and moves some.
+func TestApplyKeepsLinks(t *testing.T) {
+	dir := t.TempDir()
+	host(t, dir, hostTree)
+	before, err := os.Stat(dir + "/src/keep")
+	require.NoError(t, err)
+	d := newDryRun(t, dir)
+	vfstest.Script(t, d.over, `
+		ln /src/keep /kept
+		mkdir /links
+		ln /kept /links/again
+		ls / -> dirturnsd kept linksd mode oldd one srcd turns two
+		mv /one /links/uno
+		ln /two /links/dos
+	`)
+	require.NoError(t, d.apply())
+	require.Equal(t, strings.TrimPrefix(`
+ drwxr-xr-x
+/dirturns drwxr-xr-x
+/dirturns/x -rw-r--r-- 1 9
+/kept -rw-r--r-- 3 1
+/links drwxr-xr-x
+/links/again -rw-r--r-- 3 1
+/links/dos -rw-r--r-- 3 6
+/links/uno -rw-r--r-- 3 6
+/mode -rw-r--r-- 1 7
+/old drwxr-xr-x
+/old/er drwxr-xr-x
+/old/er/h -rw-r--r-- 1 5
+/old/f -rw-r--r-- 1 4
+/src drwxr-xr-x
+/src/deep drwxr-xr-x
+/src/deep/g -rw-r--r-- 1 3
+/src/edit -rw-r--r-- 1 2
+/src/keep -rw-r--r-- 3 1
+/src/l Lrwxrwxrwx keep
+/turns -rw-r--r-- 1 8
+/two -rw-r--r-- 3 6
+`, "\n"), listing(t, dir))
+	after, err := os.Stat(dir + "/kept")
+	require.NoError(t, err)
+	require.True(t, os.SameFile(before, after), "no copy was made")
+}
+
 // refusal applies what script does, after the host has done what other does, and
 // returns the message of the refusal, before which nothing may have happened.
 func refusal(t *testing.T, script string, other func(dir string)) string {

@@ -12,8 +12,9 @@ import (
 	"github.com/limpet-sh/limpet/vfs"
 )
 
-// check fails with a RefusedError if a change cannot be made.
-func (a *application) check(ctx context.Context) error {
+// check fails with a RefusedError if a change cannot be made. It is called before
+// anything is staged, and then again.
+func (a *application) check(ctx context.Context, staged bool) error {
 	var list []Refusal
 	for _, s := range a.steps {
 		if err := ctx.Err(); err != nil {
@@ -21,7 +22,7 @@ func (a *application) check(ctx context.Context) error {
 		}
 		err := a.possible(s)
 		if err == nil {
-			err = a.unchanged(s)
+			err = a.unchanged(s, staged)
 		}
 		if err != nil {
 			list = append(list, Refusal{s.Name, err})
@@ -84,8 +85,9 @@ func leadsOut(name, text string) bool {
 }
 
 // unchanged fails unless what the change replaces is what was there when the
-// overlay looked, and can be replaced.
-func (a *application) unchanged(s *step) error {
+// overlay looked, and can be replaced. Files with several names may have got another
+// where something is staged.
+func (a *application) unchanged(s *step, staged bool) error {
 	if s.Name == "/" {
 		now, err := a.root.Lstat(".")
 		if err != nil {
@@ -116,7 +118,7 @@ func (a *application) unchanged(s *step) error {
 	case err != nil:
 		return reason(err)
 	}
-	if err := a.wasSeen(s, dir, leaf(s.Name), now, false); err != nil {
+	if err := a.wasSeen(s, dir, leaf(s.Name), now, staged); err != nil {
 		return err
 	}
 	if s.goes() && now.IsDir() {

@@ -3,8 +3,11 @@ package hostdir
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
+
+	"github.com/limpet-sh/limpet/vfs"
 )
 
 // commit makes the changes of what was staged. What takes the place of something of
@@ -29,6 +32,35 @@ func (a *application) commit() error {
 			if err := phase.do(s); err != nil {
 				return a.failed(s, reason(err))
 			}
+		}
+	}
+	return nil
+}
+
+// sync writes the directories in which something has changed to the disk. Hosts that
+// cannot do that with a directory need not.
+func (a *application) sync() error {
+	dirs := map[string]bool{}
+	for _, s := range a.steps {
+		dirs[parent(s.Name)] = true
+		if s.New != nil && s.New.IsDir() {
+			dirs[s.Name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(dirs)) {
+		dir, err := a.openDir(name)
+		if err != nil {
+			continue // it was removed as well, or has the mode that it should have
+		}
+		f, err := dir.Open(".")
+		if err == nil {
+			err = f.Sync()
+			f.Close()
+		}
+		dir.Close()
+		switch e := hostErrno(err); e {
+		case vfs.EIO, vfs.ENOSPC, vfs.EDQUOT:
+			return &PartialError{Applied: a.done, Name: name, Err: e}
 		}
 	}
 	return nil

@@ -144,18 +144,11 @@ func (a *application) stageLink(dir *os.Root, s *step) error {
 	return err
 }
 
-// stageFile makes a file, or another name of one that it has made.
+// stageFile makes a file, or another name of one that it has made, or that is
+// there already.
 func (a *application) stageFile(ctx context.Context, dir *os.Root, s *step) error {
-	st := vfs.StatOf(s.New)
-	if st.Nlink > 1 {
-		first := a.links[st.Ino]
-		if first == nil {
-			a.links[st.Ino] = s
-		} else if a.root.Link(inner(first.staged), inner(s.staged)) == nil {
-			now, err := dir.Lstat(leaf(s.staged))
-			if err == nil && !os.SameFile(now, first.file) {
-				err = errReplaced
-			}
+	if vfs.StatOf(s.New).Nlink > 1 {
+		if made, err := a.stageName(dir, s); made || err != nil {
 			return err
 		}
 	}
@@ -163,7 +156,9 @@ func (a *application) stageFile(ctx context.Context, dir *os.Root, s *step) erro
 	if err != nil {
 		return err
 	}
-	err = a.fill(ctx, f, s)
+	if err = a.fill(ctx, f, s); err == nil {
+		err = f.Sync()
+	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
@@ -171,6 +166,50 @@ func (a *application) stageFile(ctx context.Context, dir *os.Root, s *step) erro
 		return err
 	}
 	return dir.Chtimes(leaf(s.staged), time.Time{}, s.New.ModTime())
+}
+
+// stageName makes another name of the file that s is of, if there is one on the
+// host, and reports whether it has.
+func (a *application) stageName(dir *os.Root, s *step) (made bool, err error) {
+	ino := vfs.StatOf(s.New).Ino
+	first := a.links[ino]
+	if first == nil {
+		if first = a.kept(ino); first == nil {
+			a.links[ino] = s
+			return false, nil
+		}
+		a.links[ino] = first
+	}
+	if a.root.Link(inner(first.staged), inner(s.staged)) != nil {
+		return false, nil // the host cannot
+	}
+	now, err := dir.Lstat(leaf(s.staged))
+	if err == nil && (!os.SameFile(now, first.file) || first.New == nil && !sameStatus(now, first.file)) {
+		err = errReplaced
+	}
+	return true, err
+}
+
+// sameStatus reports whether a file is as it was, as far as its status says.
+func sameStatus(now, was fs.FileInfo) bool {
+	return now.Mode() == was.Mode() && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime())
+}
+
+// kept returns a name of the file ino of a.files that is on the host and does not
+// change, as if that had been staged; nil if there is none.
+func (a *application) kept(ino uint64) *step {
+	if a.names == nil {
+		a.names = map[uint64]*step{}
+		for name, host := range a.seen.files() {
+			if a.named[name] != nil {
+				continue
+			}
+			if info, err := vfs.Lstat(a.files, name); err == nil && info.Mode().IsRegular() && vfs.StatOf(info).Nlink > 1 {
+				a.names[vfs.StatOf(info).Ino] = &step{staged: name, file: host}
+			}
+		}
+	}
+	return a.names[ino]
 }
 
 // fill gives f the content, the owner and the mode that s says.

@@ -60,6 +60,19 @@ func (j *journal) find(name string) (sighting, bool) {
 	return s, ok
 }
 
+// files returns the regular files that were seen.
+func (j *journal) files() map[string]fs.FileInfo {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	list := map[string]fs.FileInfo{}
+	for name, s := range j.seen {
+		if s.host.Mode().IsRegular() {
+			list[name] = s.host
+		}
+	}
+	return list
+}
+
 // changedAt returns when a file was last changed in any way.
 func changedAt(host fs.FileInfo) time.Time {
 	st := vfs.Stat{Ctime: host.ModTime()}
