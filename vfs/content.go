@@ -153,13 +153,15 @@ func (c *content) writeAt(own *owner, q *quota, p []byte, off int64) (int, error
 // and how many of the n bytes it has room for. It fails if they are fewer.
 func (c *content) grow(own *owner, q *quota, i uint64, at, n int) (_ *page, room int, err error) {
 	old := c.pages.get(i)
-	length, capacity := 0, 0
+	var held []byte
+	capacity := 0
 	if old != nil {
-		length = len(old.data)
+		held = old.data
 		if old.own == own {
-			capacity = cap(old.data)
+			capacity = cap(held)
 		}
 	}
+	length := len(held)
 	end := max(at+n, length)
 	if end > length {
 		whole := old == nil && int64(i)*pageSize < c.limit // or it would hide what is below
@@ -170,23 +172,60 @@ func (c *content) grow(own *owner, q *quota, i uint64, at, n int) (_ *page, room
 	}
 	pg := old
 	if pg == nil || pg.own != own {
-		pg = &page{own: own}
+		pg = newPage(end)
+		pg.own, pg.written, capacity = own, c.lowerBlocks(i), cap(pg.data)
 		if old != nil {
-			pg.data, pg.written = old.data, old.written
-		} else {
-			pg.written = c.lowerBlocks(i)
+			pg.written = old.written
 		}
 		c.pages.set(own, i, pg)
 	}
-	if end > capacity {
-		data := make([]byte, length, c.pageCap(i, length, end))
-		copy(data, pg.data)
-		pg.data = data
+	switch {
+	case end > capacity:
+		pg.data = make([]byte, length, c.pageCap(i, length, end))
+		copy(pg.data, held)
+	case pg != old:
+		pg.data = append(pg.data, held...)
 	}
 	if end > length {
 		pg.data = pg.data[:end] // what was never in use is zero
 	}
 	return pg, n, err
+}
+
+// newPage returns a page with room for n bytes if they are few: then they are in
+// the same piece of memory.
+func newPage(n int) *page {
+	switch {
+	case n <= 24:
+		p := &struct {
+			page
+			buf [24]byte
+		}{}
+		p.data = p.buf[:0]
+		return &p.page
+	case n <= 56:
+		p := &struct {
+			page
+			buf [56]byte
+		}{}
+		p.data = p.buf[:0]
+		return &p.page
+	case n <= 120:
+		p := &struct {
+			page
+			buf [120]byte
+		}{}
+		p.data = p.buf[:0]
+		return &p.page
+	case n <= 216:
+		p := &struct {
+			page
+			buf [216]byte
+		}{}
+		p.data = p.buf[:0]
+		return &p.page
+	}
+	return &page{}
 }
 
 // pageCharge returns what a page that holds n bytes is charged for. Every page

@@ -131,7 +131,7 @@ func (f *fifoFile) Close() error {
 	if err := f.memFile.Close(); err != nil {
 		return err
 	}
-	p := f.v.fifo
+	p := f.v.more.Load().fifo
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.leave(f.reads, f.writes)
@@ -146,7 +146,7 @@ func (f *fifoFile) ReadContext(ctx context.Context, b []byte) (int, error) {
 	if err := f.may("read", f.reads); err != nil || len(b) == 0 {
 		return 0, err
 	}
-	p := f.v.fifo
+	p := f.v.more.Load().fifo
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.n == 0 {
@@ -173,7 +173,7 @@ func (f *fifoFile) WriteContext(ctx context.Context, b []byte) (n int, err error
 	if err := f.may("write", f.writes); err != nil || len(b) == 0 {
 		return 0, err
 	}
-	p := f.v.fifo
+	p := f.v.more.Load().fifo
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for n < len(b) {

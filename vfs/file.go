@@ -21,8 +21,8 @@ type memFile struct {
 	appends bool
 	closed  atomic.Bool
 
-	mu  sync.Mutex // guards off
-	off int64
+	mu  sync.Mutex // held by who writes at off
+	off atomic.Int64
 }
 
 // lockStep bounds the bytes that are copied under one hold of the tree's lock.
@@ -88,10 +88,7 @@ func (f *memFile) Read(p []byte) (int, error) {
 	if err := f.may("read", f.reads); err != nil {
 		return 0, err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	n, err := f.readAt(p, f.off)
-	f.off += int64(n)
+	n, err := f.readNext(p)
 	switch {
 	case n > 0 || len(p) == 0:
 		return n, nil
@@ -99,6 +96,21 @@ func (f *memFile) Read(p []byte) (int, error) {
 		return 0, f.fail("read", err)
 	}
 	return 0, io.EOF
+}
+
+// readNext reads at the offset, and moves it. Who only reads need not lock out
+// others: who was overtaken reads again.
+func (f *memFile) readNext(p []byte) (n int, err error) {
+	if f.writes {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+	}
+	for moved := false; !moved; {
+		off := f.off.Load()
+		n, err = f.readAt(p, off)
+		moved = f.off.CompareAndSwap(off, off+int64(n))
+	}
+	return n, err
 }
 
 // ReadAt fails with io.EOF if it reads less than p holds.
@@ -190,11 +202,12 @@ func (f *memFile) Write(p []byte) (int, error) {
 	defer f.mu.Unlock()
 	f.v.writing.Lock()
 	defer f.v.writing.Unlock()
+	off := f.off.Load()
 	if f.appends {
-		f.off = f.size()
+		off = f.size()
 	}
-	n, err := f.writeAt(p, f.off)
-	f.off += int64(n)
+	n, err := f.writeAt(p, off)
+	f.off.Store(off + int64(n))
 	return n, err
 }
 
@@ -321,20 +334,24 @@ func (f *memFile) Seek(offset int64, whence int) (int64, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	switch whence {
-	case io.SeekStart:
-	case io.SeekCurrent:
-		offset += f.off
-	case io.SeekEnd:
-		offset += f.size()
-	default:
-		return 0, f.fail("seek", EINVAL)
+	for {
+		from, to := f.off.Load(), offset
+		switch whence {
+		case io.SeekStart:
+		case io.SeekCurrent:
+			to += from
+		case io.SeekEnd:
+			to += f.size()
+		default:
+			return 0, f.fail("seek", EINVAL)
+		}
+		if to < 0 {
+			return 0, f.fail("seek", EINVAL)
+		}
+		if f.off.CompareAndSwap(from, to) {
+			return to, nil
+		}
 	}
-	if offset < 0 {
-		return 0, f.fail("seek", EINVAL)
-	}
-	f.off = offset
-	return offset, nil
 }
 
 // Truncate makes size the size of f. What that adds is zero.

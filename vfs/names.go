@@ -56,6 +56,10 @@ func (n *nameNode) editKid(own *owner, i int) *nameNode {
 
 // nameKey returns eight bytes of s, so that keys are in the order of strings.
 func nameKey(s string) uint64 {
+	if len(s) >= 8 {
+		return uint64(s[7]) | uint64(s[6])<<8 | uint64(s[5])<<16 | uint64(s[4])<<24 |
+			uint64(s[3])<<32 | uint64(s[2])<<40 | uint64(s[1])<<48 | uint64(s[0])<<56
+	}
 	var b [8]byte
 	copy(b[:], s)
 	return binary.BigEndian.Uint64(b[:])

@@ -21,9 +21,14 @@ type vnode struct {
 	at   int32 // in the list of openFiles; guarded by the tree's openMu
 
 	typ     fs.FileMode // of the file; it never changes
-	fifo    *fifo       // of a FIFO
 	writing sync.Mutex  // held during a whole write; taken before the tree's lock
-	lower   atomic.Pointer[lowerFile]
+	more    atomic.Pointer[vnodeMore]
+}
+
+// A vnodeMore is what few files that are open have.
+type vnodeMore struct {
+	fifo  *fifo     // of a FIFO, which always has one
+	lower lowerFile // that the content lies in, if it was read
 }
 
 // openFiles are the vnodes of a tree. An inode that the tree owns has its vnode
@@ -88,7 +93,7 @@ type openedFile struct {
 // make returns a file that was not in use yet.
 func (o *openFiles) make() *openedFile {
 	if len(o.fresh) == 0 {
-		o.fresh = make([]openedFile, 4)
+		o.fresh = make([]openedFile, 8)
 	}
 	f := &o.fresh[0]
 	o.fresh = o.fresh[1:]
@@ -99,31 +104,36 @@ func (o *openFiles) make() *openedFile {
 // locked.
 func (t *tree) ref(n *inode) *memFile {
 	t.openMu.Lock()
-	defer t.openMu.Unlock()
 	if v := t.files.of(n, t.own); v != nil {
 		v.refs++
+		t.openMu.Unlock()
 		return &memFile{v: v}
 	}
 	f := t.files.make()
 	v := &f.vnode
 	v.node, v.typ, v.refs, f.v = n, n.mode.Type(), 1, v
 	if n.mode&fs.ModeNamedPipe != 0 {
-		v.fifo = newFifo()
+		v.more.Store(&vnodeMore{fifo: newFifo()})
 	}
 	t.files.put(v, t.own)
 	t.files.add(v)
+	t.openMu.Unlock()
 	return &f.memFile
 }
 
 // unref gives a reference to v back.
 func (t *tree) unref(v *vnode) {
 	t.openMu.Lock()
-	defer t.openMu.Unlock()
-	if v.refs--; v.refs > 0 {
-		return
+	if v.refs--; v.refs == 0 {
+		t.unused(v)
 	}
-	if lower := v.lower.Load(); lower != nil {
-		(*lower).Close()
+	t.openMu.Unlock()
+}
+
+// unused is what is to be done when the last reference to v was given back.
+func (t *tree) unused(v *vnode) {
+	if more := v.more.Load(); more != nil && more.lower != nil {
+		more.lower.Close()
 	}
 	t.files.remove(v)
 	if v.orphan {
@@ -198,9 +208,15 @@ func (m *Mem) OpenFileContext(ctx context.Context, name string, flag int, perm f
 const accessMode = O_RDONLY | O_WRONLY | O_RDWR
 
 func (m *Mem) open(ctx context.Context, name string, flag int, perm fs.FileMode) (afero.File, error) {
-	f, created, err := m.openNode(name, flag, perm)
-	for m.tree.retry(&err) {
-		f, created, err = m.openNode(name, flag, perm)
+	var f *memFile
+	var created bool
+	var err error
+	for again := true; again; again = m.tree.retry(&err) {
+		if flag&O_CREATE != 0 {
+			f, created, err = m.openOrCreate(name, flag, perm)
+		} else {
+			f, err = m.openExisting(name, flag)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -215,10 +231,11 @@ func (m *Mem) file(ctx context.Context, f *memFile, name string, flag int, creat
 	f.appends, f.reads, f.writes = flag&O_APPEND != 0, flag&accessMode != O_WRONLY, flag&accessMode != O_RDONLY
 	var err error
 	switch typ := f.v.typ; {
+	case typ == 0 && flag&O_TRUNC == 0:
 	case typ.IsDir():
 		return &memDir{memFile: f}, nil
 	case typ&fs.ModeNamedPipe != 0:
-		err = f.v.fifo.open(ctx, f.reads, f.writes)
+		err = f.v.more.Load().fifo.open(ctx, f.reads, f.writes)
 		if err == nil {
 			return &fifoFile{f, ctx}, nil
 		}
@@ -239,31 +256,23 @@ func (m *Mem) file(ctx context.Context, f *memFile, name string, flag int, creat
 	return f, nil
 }
 
-// openNode opens what name names, and reports whether it has created that.
-func (m *Mem) openNode(name string, flag int, perm fs.FileMode) (f *memFile, created bool, err error) {
-	if flag&O_CREATE != 0 {
-		return m.openOrCreate(name, flag, perm)
-	}
-	f, err = m.openExisting(name, flag)
-	return f, false, err
-}
-
 // openExisting opens what name names.
 func (m *Mem) openExisting(name string, flag int) (*memFile, error) {
 	t := m.tree
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	n, err := m.node(name, follow)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = m.mayOpen(n, flag)
 	}
-	if err := m.mayOpen(n, flag); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return t.ref(n), nil
 }
 
-// openOrCreate opens what name names, and makes a file of it if it is nothing.
+// openOrCreate opens what name names, and makes a file of it if it is nothing. It
+// reports whether it has.
 func (m *Mem) openOrCreate(name string, flag int, perm fs.FileMode) (f *memFile, created bool, err error) {
 	t := m.tree
 	t.mu.Lock()

@@ -249,17 +249,17 @@ func (n *inode) asBelow() bool {
 
 // below returns the open file that the content of v lies in.
 func (v *vnode) below(s *source) (io.ReaderAt, error) {
-	if f := v.lower.Load(); f != nil {
-		return *f, nil
+	if more := v.more.Load(); more != nil {
+		return more.lower, nil
 	}
 	f, err := s.open()
 	if err != nil {
 		return nil, errnoOr(err, EIO)
 	}
-	if !v.lower.CompareAndSwap(nil, &f) {
+	if !v.more.CompareAndSwap(nil, &vnodeMore{lower: f}) {
 		f.Close() // somebody else was faster
 	}
-	return *v.lower.Load(), nil
+	return v.more.Load().lower, nil
 }
 
 // readLower reads at off what s holds of the content of v. What s no longer
