@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/limpet-sh/limpet/vfs"
+	"github.com/limpet-sh/limpet/vfs/vfstest"
 )
 
 func TestMemFork(t *testing.T) {
@@ -166,4 +168,27 @@ func TestMemDeep(t *testing.T) {
 	require.EqualValues(t, depth+2, m.Usage().Files)
 	require.NoError(t, m.RemoveAll("/top"))
 	require.EqualValues(t, 1, m.Usage().Files)
+}
+
+// TestTick makes files at almost the same time, of which none is newer, and one
+// later.
+func TestTick(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 7_999_999, time.UTC)
+	m := vfs.NewMem(vfs.MemOptions{Now: func() time.Time { return now }})
+	vfstest.Script(t, m, "write /a x")
+	a, err := m.Stat("/a")
+	require.NoError(t, err)
+	require.Equal(t, 4_000_000, a.ModTime().Nanosecond())
+	for after, newer := range map[time.Duration]bool{-3 * time.Millisecond: false, 0: false, 1: true, time.Second: true} {
+		now = now.Add(after)
+		vfstest.Script(t, m, "write /b x")
+		now = now.Add(-after)
+		b, err := m.Stat("/b")
+		require.NoError(t, err)
+		require.Equal(t, newer, b.ModTime().After(a.ModTime()), after)
+	}
+	require.NoError(t, m.Chtimes("/a", now, now))
+	a, err = m.Stat("/a")
+	require.NoError(t, err)
+	require.True(t, a.ModTime().Equal(now), "what is asked for is kept")
 }
