@@ -38,7 +38,7 @@ const (
 )
 
 // hint follows a mistake in the arguments.
-const hint = "Use jq --help for help with command-line options,\nor see the jq manpage, or online docs  at https://stedolan.github.io/jq\n"
+const hint = "Use jq --help for help with command-line options,\nor see the jq manpage, or online docs  at https://jqlang.github.io/jq\n"
 
 // A filter is one run of the command.
 type filter struct {

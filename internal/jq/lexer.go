@@ -159,7 +159,7 @@ func (p *parser) stringRest() *template {
 	}
 	for {
 		if p.pos >= len(p.src) {
-			p.fail(p.pos, "syntax error, unexpected $end, expecting QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END")
+			p.fail(p.pos, "syntax error, unexpected end of file, expecting QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END")
 		}
 		c := p.src[p.pos]
 		if c == '"' {

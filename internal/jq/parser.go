@@ -33,7 +33,7 @@ func parse(src string) node {
 		x = p.pipeline()
 	}
 	if p.tok.kind != "eof" {
-		p.unexpectedAfter(", expecting $end")
+		p.unexpectedAfter(", expecting end of file")
 	}
 	for i := len(defs) - 1; i >= 0; i-- {
 		x = &define{p.over(x, defs[i].body), defs[i], x}
@@ -46,7 +46,7 @@ func parse(src string) node {
 
 // names has what error messages call the tokens that are not shown as they are.
 var names = map[string]string{
-	"eof": "$end", "ident": "IDENT", "field": "FIELD", "number": "LITERAL", "string": "QQSTRING_START",
+	"eof": "end of file", "ident": "IDENT", "field": "FIELD", "number": "LITERAL", "string": "QQSTRING_START",
 	"format": "FORMAT", "variable": "'$'",
 }
 
