@@ -42,6 +42,7 @@ csplit /dev/zero /x/
 numfmt --padding=1000000000 1
 yes a b c | column -t
 yes | pr -w 1000000000 -2
+pr -l 999999999 <<< x
 yes | pr -t -e65535 -i
 seq 1000 > l; diff -y -W 1000000000 l l
 diff /dev/zero /dev/urandom
@@ -82,6 +83,10 @@ func TestHostileInputs(t *testing.T) {
 		{`jq -n '"x" * 1e9'`, "memory limit"},
 		{`printf '[%.0s' {1..100000} | jq .`, "depth"},
 		{`yes | head -c 64M | gzip > bomb.gz; gunzip bomb.gz`, "No space left"},
+		{`head -c 20M /dev/zero > f; zip -q bomb.zip f; mv f g; unzip -q bomb.zip`, "No space left"},
+		{`printf '[%.0s' {1..100000} | yq .`, "depth"},
+		{`yq -n "$(printf '[%.0s' {1..100000})"`, "nested too deeply"},
+		{`grep -P '(x+x+)+y' <<< "$(printf 'x%.0s' {1..200})"`, ""},
 		{`expr $(printf '( %.0s' {1..20000}) 1`, ""},
 		{`find $(printf '( %.0s' {1..20000})`, ""},
 		{`date +%1000000000d`, ""},

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -409,7 +410,7 @@ func (o *Option) names() string {
 // Fail explains a mistake in the arguments, with GNU's hint where err is made
 // by [Usage], and returns what Run should return.
 func (f *Flags) Fail(err error) error {
-	if _, ok := errors.AsType[Exit](err); ok {
+	if _, ok := errors.AsType[Exit](err); ok || errors.Is(err, limits.ErrExceeded) {
 		return err
 	}
 	c := f.call
