@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,32 +19,26 @@ var commandsGrammar string
 // options are those that the commands declare: one that is added is generated without
 // further ado, with values that the comment at the head of commands.grammar speaks of.
 var CommandGrammar = sync.OnceValue(func() *Grammar {
-	text, err := addCommands(commandsGrammar, all.Commands())
+	g, err := ParseGrammar(addCommands(commandsGrammar, all.Commands()))
 	if err != nil {
 		panic(err) // it is part of the program
-	}
-	g, err := ParseGrammar(text)
-	if err != nil {
-		panic(err)
 	}
 	return g
 })
 
 // addCommands adds to the text of a grammar what the commands declare of which it
 // says how they are run.
-func addCommands(text string, commands []*builtins.Command) (string, error) {
+func addCommands(text string, commands []*builtins.Command) string {
 	given := nonterminals(text)
 	var b strings.Builder
 	b.WriteString(text)
 	b.WriteString("\ncommand\n")
 	var options strings.Builder
-	var err error
 	for _, c := range commands {
 		if given["run "+c.Name] == nil {
 			continue
 		}
-		list, failed := optionRules(c, given)
-		err = errors.Join(err, failed)
+		list := optionRules(c, given)
 		if list == nil {
 			fmt.Fprintf(&b, "\t1 %s | %[1]s«run %[1]s»\n", c.Name)
 			continue
@@ -59,12 +52,12 @@ func addCommands(text string, commands []*builtins.Command) (string, error) {
 		}
 		fmt.Fprintf(&options, "option %s\n\t1 | %s\n", c.Name, strings.Join(list, "\n\t1 | "))
 	}
-	return b.String() + options.String(), err
+	return b.String() + options.String()
 }
 
 // optionRules returns the alternatives of an option of c: each of its names, with a
 // value where it takes one.
-func optionRules(c *builtins.Command, given map[string][]string) (rules []string, err error) {
+func optionRules(c *builtins.Command, given map[string][]string) (rules []string) {
 	never := given["never "+c.Name]
 	for _, o := range builtins.Describe(c) {
 		var names []string
@@ -77,16 +70,12 @@ func optionRules(c *builtins.Command, given map[string][]string) (rules []string
 		if isInfo(o) || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(never, n) }) {
 			continue
 		}
-		value, failed := valueOf(c, o, names, given)
-		if failed != nil {
-			err = errors.Join(err, failed)
-			continue
-		}
+		value := valueOf(c, o, names, given)
 		for _, n := range names {
 			rules = append(rules, optionForms(n, value, o.Optional)...)
 		}
 	}
-	return rules, err
+	return rules
 }
 
 // isInfo reports whether an option prints texts, which are our own.
@@ -95,19 +84,19 @@ func isInfo(o *builtins.Option) bool {
 }
 
 // valueOf returns the nonterminal of the values of an option, or "".
-func valueOf(c *builtins.Command, o *builtins.Option, names []string, given map[string][]string) (string, error) {
+func valueOf(c *builtins.Command, o *builtins.Option, names []string, given map[string][]string) string {
 	if o.Value == "" {
-		return "", nil
+		return ""
 	}
 	for _, n := range append(names, o.Value) {
 		if own := c.Name + " " + n; given[own] != nil {
-			return "«" + own + "»", nil
+			return "«" + own + "»"
 		}
 	}
 	if general := "value " + o.Value; given[general] != nil {
-		return "«" + general + "»", nil
+		return "«" + general + "»"
 	}
-	return "", fmt.Errorf("fuzz: the grammar has no %q, for the values of %s of %s", "value "+o.Value, names[0], c.Name)
+	return "«value»"
 }
 
 // optionForms returns the ways to write an option of one name.
