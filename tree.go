@@ -144,6 +144,8 @@ func Populate(root vfs.FS, cfg Config, names []string) error {
 	b.proc(cfg)
 	for _, name := range slices.Concat(names, shellNames, builtinFiles) {
 		if strings.Contains(name, "/") {
+			b.dir("/"+parent(name), 0o755, false)
+			b.file("/"+name, string(interp.Stub(name)), 0o755)
 			continue
 		}
 		b.file("/usr/bin/"+name, string(interp.Stub(name)), 0o755)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"strings"
 	"time"
 
@@ -58,6 +59,14 @@ func (o bashOutput) Text() string {
 		return "[no output]"
 	}
 	return b.String()
+}
+
+// most is a bound of the size of the result as JSON, in which a byte may take six.
+func (o bashOutput) most() int {
+	if o.WasTruncated {
+		return math.MaxInt
+	}
+	return 6*(len(o.Command)+len(o.Stdout)+len(o.Stderr)+len(o.Dir)+len(o.Stopped)) + 200
 }
 
 var bash = define(Tool{

@@ -111,15 +111,30 @@ func decode(s *jsonschema.Schema, args json.RawMessage, v any) []ArgumentError {
 	if len(c.errs) > 0 {
 		return c.errs
 	}
+	if !c.changed && json.Unmarshal(args, v) == nil {
+		return nil
+	}
 	if err := json.Unmarshal(marshal(value), v); err != nil {
 		return []ArgumentError{{Type: "json_invalid", Message: err.Error()}}
 	}
 	return nil
 }
 
+// zero reports whether a default is what a field is anyway.
+func zero(def json.RawMessage) bool {
+	switch string(def) {
+	case "0", `""`, "false", "null":
+		return true
+	}
+	return false
+}
+
 // A checker compares a value with a schema: the part of JSON Schema that the
 // arguments of tools use. It says all that is wrong, in words that help to mend it.
-type checker struct{ errs []ArgumentError }
+type checker struct {
+	errs    []ArgumentError
+	changed bool // a default was put in
+}
 
 func (c *checker) fail(at, kind, format string, args ...any) {
 	c.errs = append(c.errs, ArgumentError{at, kind, fmt.Sprintf(format, args...)})
@@ -197,6 +212,7 @@ func (c *checker) object(at string, s *jsonschema.Schema, v map[string]any) any 
 	for name, p := range s.Properties {
 		if _, ok := v[name]; !ok && p.Default != nil {
 			v[name] = p.Default
+			c.changed = c.changed || !zero(p.Default)
 		}
 	}
 	return v

@@ -51,8 +51,11 @@ func (b *Toolbox) shorten(ctx context.Context, res *Result, c Call) {
 	if _, isImage := res.Image(); isImage {
 		return // it is shown as a picture
 	}
-	data := marshal(res.Output)
 	limit := b.cfg.ResultTokens * charactersPerToken
+	if o, ok := res.Output.(interface{ most() int }); ok && o.most() <= limit {
+		return
+	}
+	data := marshal(res.Output)
 	if len(data) <= limit {
 		return
 	}

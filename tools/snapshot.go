@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -185,6 +186,9 @@ type forkOutput struct {
 	Changes []changedFile `json:"changes"`
 	Diff    string        `json:"diff,omitempty"`
 }
+
+// most is not known: there may be many changes.
+func (o forkOutput) most() int { return math.MaxInt }
 
 // Text is that of bash, and of the changes.
 func (o forkOutput) Text() string {
