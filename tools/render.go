@@ -53,13 +53,17 @@ type functionTool struct {
 }
 
 type function struct {
-	Name        string             `json:"name"`
-	Description string             `json:"description"`
-	Parameters  *jsonschema.Schema `json:"parameters"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Parameters  any    `json:"parameters"` // a schema
 }
 
 func renderFunction(t *Tool) any {
-	return functionTool{"function", function{t.Flat, t.Description, t.Input}}
+	var in any = t.Input
+	if len(t.Input.Properties) == 0 { // which the library leaves out, and providers demand
+		in = map[string]any{"type": "object", "properties": map[string]any{}, "additionalProperties": false}
+	}
+	return functionTool{"function", function{t.Flat, t.Description, in}}
 }
 
 type anthropicTool struct {
