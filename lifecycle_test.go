@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/builtins/git"
 	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/stretchr/testify/require"
 )
 
@@ -131,4 +132,8 @@ func TestDescribe(t *testing.T) {
 	require.Contains(t, d.Limits, limpet.NamedCap{Name: "steps", Value: "7"})
 	require.Contains(t, d.Limits, limpet.NamedCap{Name: "memory", Value: "268435456 bytes"})
 	require.True(t, strings.HasPrefix(d.Where, "in a Bash interpreter"))
+	require.Equal(t, "nothing", d.Network)
+	policy := netpolicy.Policy{Rules: []netpolicy.Rule{{Host: "example.com", Path: "/api"}, {Scheme: "tcp", Host: "db.example.com", Port: 5432}}, Loopback: []uint16{8080}}
+	require.Equal(t, "https://example.com/api, tcp://db.example.com:5432, localhost:8080", limpet.Describe(newShell(t, limpet.Config{Network: policy})).Network)
+	require.Equal(t, "every public address", limpet.Describe(newShell(t, limpet.Config{Network: netpolicy.Policy{Everything: true}})).Network)
 }
