@@ -71,7 +71,7 @@ func (c *compiler) elementExpr(e *syntax.ArrayElem) elementExpr {
 	if e.Index == nil {
 		return elementExpr{values: c.field(e.Value), plain: c.word(literalTildes(e.Value)), source: c.text(e.Pos(), e.End())}
 	}
-	el := elementExpr{index: c.subscript(e.Index), value: c.value(e.Value), add: parse.Appends(e)}
+	el := elementExpr{index: c.subscript(e.Index), value: c.elementValue(e.Value), add: parse.Appends(e)}
 	if index := el.index; strings.ContainsAny(index.raw, `'"\\`) { // Bash: without quotes here, and with them elsewhere
 		index.number = func(sh *Shell) int64 { return sh.evalText(index.key(sh)) }
 		el.bracketed = strings.ContainsAny(index.raw, "[]")

@@ -344,8 +344,12 @@ func (a *assignment) expanded(sh *Shell, assoc bool) *assignment {
 			words := e.values(sh, nil)
 			e.values = func(_ *Shell, dst []string) []string { return append(dst, words...) }
 		} else {
-			s := e.value(sh)
-			e.value = constant(s)
+			value := e.value
+			if assoc {
+				value = e.plain
+			}
+			e.value = constant(value(sh))
+			e.plain = e.value
 		}
 		if sh.pending != ctlNone {
 			return a

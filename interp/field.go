@@ -382,6 +382,7 @@ func changesElements(pe *syntax.ParamExp) bool {
 // only, unless IFS is empty.
 func joinedList(get getter, pe *syntax.ParamExp, ctx wordContext) getter {
 	switch {
+	case ctx&inElement != 0 || ctx&inJoined != 0 && ctx&inAssign != 0 && pe.Names != 0:
 	case ctx&inJoined == 0 || !changesElements(pe):
 		return get
 	case ctx&inQuotes != 0:

@@ -35,6 +35,7 @@ const (
 	inReplacement                         // the string of ${x/pattern/string}: what is quoted is escaped
 	inJoined                              // a string in which lists are joined as those of * are; see joinedList
 	inSpread                              // double quotes with a list of @ in them
+	inElement                             // with inJoined: of an indexed array in parentheses, where all lists are
 	inTrace                               // with inPattern: as traces of [[ show it, all that is quoted escaped
 )
 
@@ -54,6 +55,15 @@ func (c *compiler) value(w *syntax.Word) text {
 		return constant("")
 	}
 	return c.parts(w.Parts, inText|inAssign|inJoined)
+}
+
+// elementValue compiles the value of an element, with a subscript, of an indexed array
+// in parentheses.
+func (c *compiler) elementValue(w *syntax.Word) text {
+	if w == nil {
+		return constant("")
+	}
+	return c.parts(w.Parts, inText|inAssign|inJoined|inElement)
 }
 
 // parts compiles parts of a word that expand to one string.
