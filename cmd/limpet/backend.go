@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/adapters/docker"
 	"github.com/limpet-sh/limpet/adapters/host"
+	"github.com/limpet-sh/limpet/adapters/koyeb"
 	"github.com/spf13/pflag"
 )
 
@@ -22,14 +23,18 @@ type backendFlags struct {
 	image      string
 	dockerHost string
 	workspace  string
+	instance   string
+	region     string
 }
 
 // register defines the flags.
 func (f *backendFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.name, "backend", "shell", "run in a `BACKEND`: shell is this program, docker a container, host the host itself without isolation")
-	flags.StringVar(&f.image, "image", "", "make the container of an `IMAGE` (default "+docker.DefaultImage+")")
+	flags.StringVar(&f.name, "backend", "shell", "run in a `BACKEND`: shell is this program, docker a container, host the host itself without isolation, koyeb a machine of Koyeb")
+	flags.StringVar(&f.image, "image", "", "make the container of an `IMAGE` (default "+docker.DefaultImage+", or "+koyeb.DefaultImage+" on Koyeb)")
 	flags.StringVar(&f.dockerHost, "docker-host", "", "use the Docker engine at an `ADDRESS`; else DOCKER_HOST or the current context says which")
 	flags.StringVar(&f.workspace, "workspace", "", "start in a directory `DIR` of the host and keep it, with the backend host")
+	flags.StringVar(&f.instance, "instance", "", "take a machine of a `TYPE` of Koyeb (default medium)")
+	flags.StringVar(&f.region, "region", "", "take one in a `REGION` (default KOYEB_REGION, or na)")
 }
 
 // backendOptions are the flags of limpet run that a backend has, besides those that
@@ -37,6 +42,7 @@ func (f *backendFlags) register(flags *pflag.FlagSet) {
 var backendOptions = map[string][]string{
 	"docker": {"image", "docker-host", "network"},
 	"host":   {"workspace"},
+	"koyeb":  {"image", "instance", "region", "network"},
 }
 
 // commonOptions are the flags that all backends have.
@@ -46,7 +52,7 @@ var commonOptions = []string{"backend", "command", "timeout", "json", "cwd", "en
 func (f *backendFlags) check(flags *pflag.FlagSet) (err error) {
 	own, elsewhere := backendOptions[f.name]
 	if !elsewhere && f.name != "shell" {
-		return fmt.Errorf("--backend %q: want shell, docker or host", f.name)
+		return fmt.Errorf("--backend %q: want shell, docker, host or koyeb", f.name)
 	}
 	flags.Visit(func(given *pflag.Flag) {
 		_, foreign := ownerOf(given.Name)
@@ -87,6 +93,9 @@ func (f *backendFlags) open(ctx context.Context, s *sandboxFlags) (limpet.Sandbo
 	policy, err := s.network.policy()
 	if err != nil {
 		return nil, err
+	}
+	if f.name == "koyeb" {
+		return koyeb.New(ctx, koyeb.Config{Image: f.image, Instance: f.instance, Region: f.region, Network: policy, Env: env})
 	}
 	return docker.New(ctx, docker.Config{
 		Image: f.image, Host: f.dockerHost, Network: policy, Env: env, Progress: os.Stderr,

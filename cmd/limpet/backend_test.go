@@ -7,15 +7,20 @@ import (
 	"testing"
 
 	"github.com/limpet-sh/limpet/adapters/host"
+	"github.com/limpet-sh/limpet/adapters/koyeb"
 	"github.com/stretchr/testify/require"
 )
 
 func TestBackendFlags(t *testing.T) {
+	for _, name := range koyeb.Tokens {
+		t.Setenv(name, "")
+	}
 	for args, want := range map[string]string{
-		"--backend nowhere -c true":              `--backend "nowhere": want shell, docker or host`,
+		"--backend nowhere -c true":              `--backend "nowhere": want shell, docker, host or koyeb`,
 		"--backend host --dir . -c true":         "the backend host has no --dir",
 		"--backend docker --limit x=1 -c true":   "the backend docker has no --limit",
 		"--backend docker --workspace / -c :":    "the backend docker has no --workspace",
+		"--backend koyeb --network all -c true":  "no token for Koyeb",
 		"--image x -c true":                      "the backend shell has no --image",
 		"--backend host --network all -c true":   "the backend host has no --network",
 		"--backend host -c true":                 host.ErrNotAllowed.Error(),

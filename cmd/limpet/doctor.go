@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/adapters/docker"
 	"github.com/limpet-sh/limpet/adapters/host"
+	"github.com/limpet-sh/limpet/adapters/koyeb"
 	"github.com/spf13/cobra"
 )
 
@@ -28,7 +29,7 @@ func doctorCommand(status *int) *cobra.Command {
 is 1 where the shell itself does not work.
 
 --reap first removes what sandboxes have left here whose programs were killed:
-containers, processes and directories.`,
+containers, machines, processes and directories.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if reap {
@@ -59,7 +60,7 @@ type finding struct {
 func examine(w io.Writer) (ok bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	findings := []finding{examineShell(ctx), examineHost(), examineDocker(ctx)}
+	findings := []finding{examineShell(ctx), examineHost(), examineDocker(ctx), examineKoyeb()}
 	table := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, f := range findings {
 		state, text := "works", f.note
@@ -114,6 +115,12 @@ func examineDocker(ctx context.Context) finding {
 	return f
 }
 
+func examineKoyeb() finding {
+	f := finding{backend: "koyeb", note: "there is a token; whether it is valid was not asked"}
+	_, f.err = koyeb.FindToken()
+	return f
+}
+
 // reapAll removes what was left behind.
 func reapAll(w io.Writer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 6*patience)
@@ -135,5 +142,7 @@ func reapAll(w io.Writer) error {
 		err = nil // then there are none
 	}
 	say("docker", n, err)
+	n, err = koyeb.Reap(ctx, koyeb.Config{})
+	say("koyeb", n, err)
 	return errors.Join(errs...)
 }

@@ -61,7 +61,7 @@ type Options struct {
 	Kind      string // of the sandbox, for messages
 	Link      Link
 	Control   string // absolute: a directory for the supervisor, which exists or can be made
-	Workspace string // absolute, and there
+	Workspace string // absolute, which exists or can be made
 	Env       map[string]string
 
 	Timeout   time.Duration // of each script; zero means ten minutes
@@ -103,7 +103,8 @@ type Box struct {
 var supervisor string
 
 // probe installs the supervisor and prints what the sandbox has.
-const probe = ` && mkdir -p -- "$C" && cat > "$C/supervisor.$$" && mv -f -- "$C/supervisor.$$" "$C/supervisor" || { echo failed; exit; }
+const probe = `
+mkdir -p -- "$W" && [ -d "$W" ] && mkdir -p -- "$C" && cat > "$C/supervisor.$$" && mv -f -- "$C/supervisor.$$" "$C/supervisor" || { echo failed; exit; }
 for c in bash setsid script python3 grep base64; do command -v $c > /dev/null && printf '%s ' $c; done
 setsid -f true 2> /dev/null && printf 'fork '
 echo ok`
@@ -117,7 +118,7 @@ func Open(ctx context.Context, opts Options) (*Box, error) {
 	b.opts.Turn = cmp.Or(opts.Turn, 20*time.Second)
 	b.opts.Page = cmp.Or(opts.Page, 8<<20)
 	b.ctx, b.cancel = context.WithCancelCause(context.Background())
-	out, err := b.call(ctx, "umask 077; C="+quote.Single(opts.Control)+probe, []byte(supervisor))
+	out, err := b.call(ctx, "umask 022; W="+quote.Single(opts.Workspace)+" C="+quote.Single(opts.Control)+probe, []byte(supervisor))
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func Open(ctx context.Context, opts Options) (*Box, error) {
 	}
 	switch {
 	case !has["ok"]:
-		return nil, fmt.Errorf("%s: cannot write to %s in the sandbox", opts.Kind, opts.Control)
+		return nil, fmt.Errorf("%s: cannot make %s or write to %s in the sandbox", opts.Kind, opts.Workspace, opts.Control)
 	case !has["setsid"] || !has["grep"]:
 		return nil, fmt.Errorf("%s: the image has no setsid or no grep, which the sandbox needs", opts.Kind)
 	}
@@ -183,7 +184,7 @@ func (b *Box) call(ctx context.Context, script string, input []byte) (out []byte
 		if _, lost := errors.AsType[*LostError](err); !lost {
 			return out, err
 		}
-		timer := time.NewTimer(100 * time.Millisecond << (2 * try))
+		timer := time.NewTimer(50 * time.Millisecond << (2 * try))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
