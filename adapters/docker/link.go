@@ -2,13 +2,15 @@ package docker
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -46,20 +48,21 @@ const (
 	spare = 8
 )
 
-// residentScript answers each pair of lines, a script and its input in base64, with a
-// line and the output.
-const residentScript = `umask 077; f=` + control + `/resident.$$
-while read -r s && read -r i; do
-  s=$(printf %s "$s" | base64 -d)
-  if [ "$i" = - ]; then ( eval "$s" ) < /dev/null > "$f" 2> /dev/null
-  else printf %s "$i" | base64 -d | ( eval "$s" ) > "$f" 2> /dev/null; fi
-  printf 'done %d\n' "$(wc -c < "$f")"
-  cat "$f"
-done
-rm -f "$f"`
+// residentScript reads a word, lines of a script up to the word, and a line of input in
+// base64. It answers with the output and the word, on lines of their own.
+const residentScript = `umask 077; n='
+'
+while IFS= read -r word; do
+  s=
+  while IFS= read -r line && [ "$line" != "$word" ]; do s=$s$line$n; done
+  IFS= read -r i || exit
+  if [ -z "$i" ]; then ( eval "$s" ) < /dev/null 2> /dev/null
+  else printf %s "$i" | base64 -d | ( eval "$s" ) 2> /dev/null; fi
+  printf '\n%s\n' "$word"
+done`
 
-// onceScript answers one script, which is its argument, in the same way.
-const onceScript = `umask 077; f=` + control + `/once.$$; ( eval "$1" ) > "$f" 2> /dev/null; printf 'done %d\n' "$(wc -c < "$f")"; cat "$f"; rm -f "$f"`
+// onceScript answers one script, which is its second argument, in the same way.
+const onceScript = `umask 077; ( eval "$2" ) 2> /dev/null; printf '\n%s\n' "$1"`
 
 // Run runs a script.
 func (l *link) Run(ctx context.Context, script string, input []byte) ([]byte, error) {
@@ -70,11 +73,9 @@ func (l *link) Run(ctx context.Context, script string, input []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	line := base64.StdEncoding.EncodeToString([]byte(script)) + "\n-\n"
-	if len(input) > 0 {
-		line = strings.TrimSuffix(line, "-\n") + base64.StdEncoding.EncodeToString(input) + "\n"
-	}
-	out, err := r.ask(ctx, []byte(line), false)
+	word := newWord()
+	text := word + "\n" + script + "\n" + word + "\n" + base64.StdEncoding.EncodeToString(input) + "\n"
+	out, err := r.ask(ctx, []byte(text), false, word)
 	if err != nil {
 		r.conn.Close()
 		return nil, err
@@ -109,12 +110,13 @@ func (l *link) give(r *resident) {
 
 // once runs a script with a shell of its own.
 func (l *link) once(ctx context.Context, script string, input []byte) ([]byte, error) {
-	r, err := l.attach(ctx, "sh", "-c", onceScript, "sh", script)
+	word := newWord()
+	r, err := l.attach(ctx, "sh", "-c", onceScript, "sh", word, script)
 	if err != nil {
 		return nil, err
 	}
 	defer r.conn.Close()
-	return r.ask(ctx, input, true)
+	return r.ask(ctx, input, true, word)
 }
 
 // attach starts a command in the container.
@@ -147,8 +149,15 @@ func ended(err error) error {
 	}
 }
 
+// newWord returns a word that no output has.
+func newWord() string {
+	var random [12]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return "end-" + hex.EncodeToString(random[:])
+}
+
 // ask sends text, and nothing after it if it is the last, and returns the answer.
-func (r *resident) ask(ctx context.Context, text []byte, last bool) ([]byte, error) {
+func (r *resident) ask(ctx context.Context, text []byte, last bool, word string) ([]byte, error) {
 	stop := context.AfterFunc(ctx, r.conn.Close)
 	defer stop()
 	sent := make(chan error, 1)
@@ -159,7 +168,7 @@ func (r *resident) ask(ctx context.Context, text []byte, last bool) ([]byte, err
 		}
 		sent <- err
 	}()
-	out, err := r.answer()
+	out, err := r.answer(word)
 	if err != nil {
 		r.conn.Close()
 	}
@@ -173,25 +182,23 @@ func (r *resident) ask(ctx context.Context, text []byte, last bool) ([]byte, err
 	return out, nil
 }
 
-// answer reads the line and the output.
-func (r *resident) answer() ([]byte, error) {
-	line, err := r.out.ReadString('\n')
-	size, isDone := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "done ")
-	if !isDone {
-		if err == nil || line != "" { // what runc says where it cannot start the shell
-			return nil, fmt.Errorf("docker: %s", quote.C(strings.TrimSpace(line)))
+// answer reads the output up to the word.
+func (r *resident) answer(word string) ([]byte, error) {
+	end := []byte("\n" + word + "\n")
+	var out []byte
+	for {
+		part, err := r.out.ReadSlice('\n')
+		out = append(out, part...)
+		switch {
+		case bytes.HasSuffix(out, end):
+			return out[:len(out)-len(end)], nil
+		case err == nil, errors.Is(err, bufio.ErrBufferFull):
+		case bytes.HasSuffix(out, []byte("\r\n")): // what runc says where it cannot start the shell
+			return nil, fmt.Errorf("docker: %s", quote.C(strings.TrimSpace(string(out))))
+		default:
+			return nil, &box.LostError{Err: err}
 		}
-		return nil, &box.LostError{Err: err}
 	}
-	n, err := strconv.Atoi(size)
-	if err != nil || n < 0 {
-		return nil, &box.LostError{Err: fmt.Errorf("an answer of %s bytes", quote.C(size))}
-	}
-	out := make([]byte, n)
-	if _, err := io.ReadFull(r.out, out); err != nil {
-		return nil, &box.LostError{Err: err}
-	}
-	return out, nil
 }
 
 // close ends the residents.

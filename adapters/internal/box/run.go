@@ -142,6 +142,10 @@ func (j *job) launch(files []file, seconds, dir string, command []string, before
 	fmt.Fprintf(&b, "umask 077; J=%s\nif mkdir -- \"$J\" 2> /dev/null; then\numask 022\n", quote.Single(j.path))
 	var input []byte
 	for i, f := range files {
+		if len(f.data) == 0 {
+			fmt.Fprintf(&b, ": > \"$J/%s\"\n", f.name)
+			continue
+		}
 		if i == len(files)-1 {
 			fmt.Fprintf(&b, "cat > \"$J/%s\"\n", f.name)
 		} else {
@@ -318,8 +322,8 @@ status=0 reason=-
 if [ -s "$J/status" ]; then state=ended; read -r status < "$J/status"; fi
 { read -r reason < "$J/reason"; } 2> /dev/null
 o=0 e=0
-[ ! -e "$J/out" ] || o=$(wc -c < "$J/out")
-[ ! -e "$J/err" ] || e=$(wc -c < "$J/err")
+[ ! -s "$J/out" ] || o=$(wc -c < "$J/out")
+[ ! -s "$J/err" ] || e=$(wc -c < "$J/err")
 a=%d b=%d most=%d place=%s
 x=$((o - a)) y=$((e - b))
 [ $x -le $most ] || x=$most

@@ -12,17 +12,13 @@
 verb=$1 job=$2
 
 members() { # sets of: the processes of the job, and fails where there are none
-  of=' ' main=
+  of=' ' main= more=1
   { read -r main < "$job/pid"; } 2> /dev/null
-  for f in $(grep -lsa -- "LIMPET_JOB=$job" /proc/[0-9]*/environ 2> /dev/null); do
-    f=${f#/proc/} of="$of${f%/environ} "
-  done
-  more=1
-  while [ "$more" ] && [ "$main$of" != ' ' ]; do # those whose parent, group or session is one of them
-    more= any=$main
-    for f in $of; do any="${any:+$any|}$f"; done
-    for f in $(grep -lsaE -- "\\) [A-Y] (-?[0-9]+ ){0,2}($any) " /proc/[0-9]*/stat 2> /dev/null); do
-      f=${f#/proc/} f=${f%/stat}
+  while [ "$more" ]; do # those that are marked, or whose parent, group or session is one of them
+    more= any=${main:-none}
+    for f in $of; do any="$any|$f"; done
+    for f in $(grep -lsaE -e "LIMPET_JOB=$job" -e "\\) [A-Y] (-?[0-9]+ ){0,2}($any) " /proc/[0-9]*/environ /proc/[0-9]*/stat 2> /dev/null); do
+      f=${f#/proc/} f=${f%/*}
       case $of in *" $f "*) ;; *) of="$of$f " more=1 ;; esac
     done
   done
@@ -95,12 +91,15 @@ run() { # SECONDS DIRECTORY COMMAND...
   )
   status=$?
   [ -z "$watch" ] || [ -s "$job/reason" ] || kill "$watch" 2> /dev/null
-  tries=0
-  while members && [ ! -s "$job/reason" ] && [ "$tries" -lt 8 ]; do # what is left to be written
-    tries=$((tries + 1))
-    sleep 0.01
-  done
-  kill_all
+  if members; then
+    tries=0
+    while [ ! -s "$job/reason" ] && [ "$tries" -lt 8 ]; do # what is left to be written
+      tries=$((tries + 1))
+      sleep 0.01
+      members || break
+    done
+    kill_all
+  fi
   echo "$status" > "$job/status"
 }
 
