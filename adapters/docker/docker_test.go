@@ -16,6 +16,7 @@ import (
 	"github.com/limpet-sh/limpet/adapters/docker"
 	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/sandboxtest"
+	"github.com/limpet-sh/limpet/vfs"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
@@ -79,6 +80,7 @@ func TestEngine(t *testing.T) {
 	t.Run("lifecycle", e.lifecycle)
 	t.Run("without background", e.withoutBackground)
 	t.Run("killed container", e.killedContainer)
+	t.Run("no space", e.noSpace)
 }
 
 // An engine is the tests that need one.
@@ -208,4 +210,14 @@ func (e engine) owner(t *testing.T) {
 	_, err = docker.Strays(t.Context(), "")
 	require.NoError(t, err)
 	e.nothingLeft(t)
+}
+
+// Output that there is no space for is not lost in silence, and the sandbox goes on.
+func (e engine) noSpace(t *testing.T) {
+	s := e.open(t, docker.Config{Scratch: 2 << 20})
+	res, err := s.Exec(t.Context(), limpet.Request{Script: "head -c 5000000 /dev/zero; exit 0"})
+	require.NoError(t, err)
+	require.ErrorIs(t, res.Stopped, vfs.ENOSPC)
+	require.Equal(t, "alive\n", sh(t, s, "echo alive"))
+	require.NoError(t, s.Close())
 }

@@ -191,7 +191,7 @@ done
 state=running status=0 reason=- oldest=0
 { read -r oldest < "$J/oldest"; } 2> /dev/null
 { read -r reason < "$J/reason"; } 2> /dev/null
-if [ "$ended" ]; then state=ended; read -r status < "$J/status"
+if [ "$ended" ]; then state=ended; read -r status full < "$J/status"
 elif read -r supervisor < "$J/supervisor" && ! kill -0 "$supervisor" 2> /dev/null && [ ! -s "$J/status" ]; then state=dead; fi
 if [ $from -lt 0 ]; then from=$((size - most)); fi
 [ $from -ge $oldest ] || from=$oldest

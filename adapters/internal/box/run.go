@@ -17,6 +17,7 @@ import (
 	"github.com/limpet-sh/limpet/adapters/internal/invoke"
 	"github.com/limpet-sh/limpet/internal/quote"
 	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/vfs"
 )
 
 // Statuses of scripts that were stopped.
@@ -222,6 +223,8 @@ func (j *job) do(ctx context.Context) (*limpet.Result, string, error) {
 		res.Stopped = &limpet.TimeoutError{Timeout: j.limit}
 	case h.reason == "stopped":
 		res.Stopped = j.cause
+	case h.reason == "full":
+		res.Stopped = fmt.Errorf("%s: no space is left in %s of the sandbox, where output is kept: %w", j.box.opts.Kind, j.box.opts.Control, vfs.ENOSPC)
 	}
 	if res.Stopped != nil {
 		res.Status = statusStopped
@@ -319,8 +322,10 @@ while [ ! -s "$J/status" ]; do
   [ -z "$supervisor" ] || kill -0 "$supervisor" 2> /dev/null || [ -s "$J/status" ] || { echo dead 0 0 0 0 0 0; exit; }
 done
 status=0 reason=-
-if [ -s "$J/status" ]; then state=ended; read -r status < "$J/status"; fi
+full=
+if [ -s "$J/status" ]; then state=ended; read -r status full < "$J/status"; fi
 { read -r reason < "$J/reason"; } 2> /dev/null
+[ -z "$full" ] || [ "$reason" != - ] || reason=full
 o=0 e=0
 [ ! -s "$J/out" ] || o=$(wc -c < "$J/out")
 [ ! -s "$J/err" ] || e=$(wc -c < "$J/err")

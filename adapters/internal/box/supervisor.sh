@@ -7,7 +7,8 @@
 #   sh supervisor signal JOB NUMBER
 #
 # A job is a directory: in, out and err are the streams, status is how the command has
-# ended, reason is why it was ended, dir is where it was then. Its processes are known
+# ended, and whether there was no space left; reason is why it was ended, dir is where it
+# was then. Its processes are known
 # by the variable LIMPET_JOB, by their session, and by their parents.
 verb=$1 job=$2
 
@@ -68,6 +69,7 @@ trim() { # drops the oldest output of a process, a segment at a time
 
 run() { # SECONDS DIRECTORY COMMAND...
   echo $$ > "$job/supervisor"
+  echo '                ' > "$job/end" # room for the status where there is none left
   seconds=$1
   if ! cd -- "$2" 2> /dev/null; then
     echo directory > "$job/reason"
@@ -100,7 +102,9 @@ run() { # SECONDS DIRECTORY COMMAND...
     done
     kill_all
   fi
-  echo "$status" > "$job/status"
+  echo . 2> /dev/null > "$job/probe" || status="$status full"
+  echo "$status" 1<> "$job/end"
+  mv -f "$job/end" "$job/status"
 }
 
 shift 2
