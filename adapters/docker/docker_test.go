@@ -1,14 +1,18 @@
 package docker_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -81,6 +85,7 @@ func TestEngine(t *testing.T) {
 	t.Run("without background", e.withoutBackground)
 	t.Run("killed container", e.killedContainer)
 	t.Run("no space", e.noSpace)
+	t.Run("remote", e.remote)
 }
 
 // An engine is the tests that need one.
@@ -220,4 +225,79 @@ func (e engine) noSpace(t *testing.T) {
 	require.ErrorIs(t, res.Stopped, vfs.ENOSPC)
 	require.Equal(t, "alive\n", sh(t, s, "echo alive"))
 	require.NoError(t, s.Close())
+}
+
+// A forwarder passes connections on to the engine of this machine, and can cut them.
+type forwarder struct {
+	net.Listener
+	mu    sync.Mutex
+	conns []net.Conn
+}
+
+// serve passes connections on until the listener is closed.
+func (f *forwarder) serve() {
+	for {
+		in, err := f.Accept()
+		if err != nil {
+			return
+		}
+		out, err := net.Dial("unix", "/var/run/docker.sock")
+		if err != nil {
+			_ = in.Close()
+			continue
+		}
+		f.mu.Lock()
+		f.conns = append(f.conns, in, out)
+		f.mu.Unlock()
+		go f.pass(in, out)
+		go f.pass(out, in)
+	}
+}
+
+func (f *forwarder) pass(to, from net.Conn) {
+	_, _ = io.Copy(to, from)
+	if c, ok := to.(interface{ CloseWrite() error }); ok {
+		_ = c.CloseWrite()
+	}
+}
+
+// cut closes all connections that there are.
+func (f *forwarder) cut() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.conns {
+		_ = c.Close()
+	}
+	f.conns = nil
+}
+
+// On an engine elsewhere nothing is shared but the connection, and one that is cut
+// changes nothing.
+func (e engine) remote(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	f := &forwarder{Listener: l}
+	var served sync.WaitGroup
+	served.Go(f.serve)
+	defer func() {
+		require.NoError(t, l.Close())
+		served.Wait()
+		f.cut()
+	}()
+	s := e.open(t, docker.Config{Host: "tcp://" + l.Addr().String()})
+	data := bytes.Repeat([]byte("\x00\xff line\n"), 100_000)
+	require.NoError(t, s.WriteFile(t.Context(), "d/f", data, 0o600))
+	got, err := s.ReadFile(t.Context(), "d/f")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(data, got))
+	for range 3 {
+		cut := time.AfterFunc(500*time.Millisecond, f.cut)
+		res, err := s.Exec(t.Context(), limpet.Request{Script: "cat >> log; sleep 1; echo done", Stdin: strings.NewReader("once\n")})
+		cut.Stop()
+		require.NoError(t, err)
+		require.Equal(t, "done\n", string(res.Stdout))
+	}
+	require.Equal(t, "once\nonce\nonce\n", sh(t, s, "cat log"))
+	require.NoError(t, s.Close())
+	e.nothingLeft(t)
 }
