@@ -209,7 +209,11 @@ func (g *grep) declareFiles(f *builtins.Flags) {
 	})
 	f.Do("a,text", "equivalent to --binary-files=text", func() error { g.binary = "text"; return nil })
 	f.Do("I", "equivalent to --binary-files=without-match", func() error { g.binary = "without-match"; return nil })
-	f.Do("U,binary,u,unix-byte-offsets", "read files as they are, as on Unix anyway", func() error { return nil })
+	f.Do("U,binary", "read files as they are, as on Unix anyway", func() error { return nil })
+	f.Do("u,unix-byte-offsets", "report offsets as on Unix, as is always done", func() error {
+		fmt.Fprintln(g.Stderr, "grep: warning: --unix-byte-offsets (-u) is obsolete")
+		return nil
+	})
 	f.Enum(&g.directories, "d,directories", "directories", []string{"read", "recurse", "skip"}, "how to handle directories; `ACTION` is read, recurse, or skip")
 	f.Func("D,devices", "how to handle devices, FIFOs and sockets; `ACTION` is read or skip", func(s string) error {
 		if s != "read" && s != "skip" {

@@ -108,10 +108,18 @@ func (p *sedParser) endOfCommand() error {
 
 // readText consumes the lines of a text. A backslash quotes the character after
 // it; before a newline it makes the text go on.
-func (p *sedParser) readText(c *sedCommand) {
+func (p *sedParser) readText(c *sedCommand, oneLine bool) {
 	var raw strings.Builder
 	for {
 		ch := p.next()
+		if ch == '\\' && oneLine {
+			// The first character behind the backslash of a, i or c
+			// does not quote the next.
+			raw.WriteByte('\\')
+			oneLine = false
+			continue
+		}
+		oneLine = false
 		if ch == '\\' {
 			raw.WriteByte('\\')
 			if ch = p.next(); ch == eof {
@@ -125,6 +133,10 @@ func (p *sedParser) readText(c *sedCommand) {
 		}
 		raw.WriteByte(byte(ch))
 	}
-	c.text = append(c.text, plainText(raw.String())...)
+	text := raw.String()
+	if n := len(text) - len(strings.TrimRight(text, `\`)); n%2 == 1 {
+		text = text[:len(text)-1]
+	}
+	c.text = append(c.text, plainText(text)...)
 	c.text = append(c.text, '\n')
 }

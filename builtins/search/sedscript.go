@@ -137,7 +137,7 @@ func (s *sed) scriptFile(name string) (string, error) {
 func (p *sedParser) commands() error {
 	if c := p.sedProgram.text; c != nil {
 		p.sedProgram.text = nil
-		p.readText(c)
+		p.readText(c, false)
 	}
 	for {
 		ch := p.next()
@@ -189,6 +189,9 @@ func (p *sedParser) command(ch int) error {
 // command does something when it is run.
 func (p *sedParser) arguments(c *sedCommand) (keep bool, err error) {
 	here := len(p.script)
+	if p.posix && strings.IndexByte("FQRTWvz", c.name) >= 0 {
+		return false, p.bad("unknown command: `%c'", c.name)
+	}
 	switch c.name {
 	case '#':
 		return false, p.comment(c)
@@ -300,7 +303,7 @@ func (p *sedParser) numeric(c *sedCommand) error {
 	if c.name == 'L' {
 		return p.bad("unknown command: `L'")
 	}
-	if ch := p.nextNonblank(); isDigit(ch) {
+	if ch := p.nextNonblank(); isDigit(ch) && !p.posix {
 		c.number = int(p.integer(ch))
 	} else {
 		p.unread(ch)
@@ -316,7 +319,7 @@ func (p *sedParser) textOf(c *sedCommand) error {
 	}
 	if ch != '\\' {
 		p.unread(ch)
-		p.readText(c)
+		p.readText(c, false)
 		return nil
 	}
 	ch = p.next()
@@ -324,7 +327,8 @@ func (p *sedParser) textOf(c *sedCommand) error {
 		p.sedProgram.text = c
 		return nil
 	}
-	if ch != '\n' {
+	oneLine := ch != '\n'
+	if oneLine {
 		// The text is on the line of the command, whose leading blanks
 		// count after a backslash.
 		for at := p.pos; ; {
@@ -335,11 +339,13 @@ func (p *sedParser) textOf(c *sedCommand) error {
 			if ch != '\n' {
 				p.pos = at
 				p.unread(ch)
+			} else {
+				oneLine = false
 			}
 			break
 		}
 	}
-	p.readText(c)
+	p.readText(c, oneLine)
 	return nil
 }
 
