@@ -21,7 +21,10 @@ type checker struct {
 func (k *checker) declare(f *builtins.Flags, s *style) {
 	f.Bool(&s.zero, "z,zero", "end each output line with NUL, not newline, and disable file name escaping")
 	f.Bool(&k.ignoreMissing, "ignore-missing", "don't fail or report status for missing files")
-	f.Bool(&k.quiet, "quiet", "don't print OK for each successfully verified file")
+	f.Do("quiet", "don't print OK for each successfully verified file", func() error {
+		k.silent, k.warned, k.quiet = false, false, true
+		return nil
+	})
 	f.Do("status", "don't output anything, status code shows success", func() error {
 		k.silent, k.warned, k.quiet = true, false, false
 		return nil

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -46,7 +45,15 @@ func runCmp(c *builtins.Call) error {
 	f.Hint = cmpHint
 	f.Bool(&m.show, "b,print-bytes", "print differing bytes")
 	f.Func("i,ignore-initial", "skip first `SKIP` bytes of both inputs; SKIP1:SKIP2 for each", m.setSkips)
-	f.Bool(&m.all, "l,verbose", "output byte numbers and differing byte values")
+	report := func(p *bool, names, help string) {
+		f.Do(names, help, func() error {
+			if *p = true; m.all && m.silent {
+				return builtins.Usage("options -l and -s are incompatible")
+			}
+			return nil
+		})
+	}
+	report(&m.all, "l,verbose", "output byte numbers and differing byte values")
 	f.Func("n,bytes", "compare at most `LIMIT` bytes", func(s string) error {
 		n, ok := byteCount(s)
 		if !ok {
@@ -55,13 +62,10 @@ func runCmp(c *builtins.Call) error {
 		m.limit = min(m.limit, n)
 		return nil
 	})
-	f.Bool(&m.silent, "s,quiet,silent", "suppress all normal output")
+	report(&m.silent, "s,quiet,silent", "suppress all normal output")
 	operands, err := f.Parse()
 	if err != nil {
 		return err
-	}
-	if m.all && m.silent {
-		return f.Fail(builtins.Usage("options -l and -s are incompatible"))
 	}
 	if err := m.operands(operands); err != nil {
 		return f.Fail(err)
@@ -80,15 +84,19 @@ func runCmp(c *builtins.Call) error {
 // setSkips sets what -i skips.
 func (m *comparer) setSkips(s string) error {
 	first, second, two := strings.Cut(s, ":")
+	texts := []string{first, second}
 	if !two {
-		second = first
+		texts = texts[:1]
 	}
-	for i, text := range []string{first, second} {
+	for i, text := range texts {
 		n, ok := byteCount(text)
 		if !ok {
 			return builtins.Usage("invalid --ignore-initial value '%s'", s)
 		}
 		m.skip[i] = max(m.skip[i], n)
+	}
+	if !two {
+		m.skip[1] = max(m.skip[1], m.skip[0])
 	}
 	return nil
 }
@@ -96,10 +104,7 @@ func (m *comparer) setSkips(s string) error {
 // byteCount parses a number with a suffix such as K, MB or GiB.
 func byteCount(s string) (int64, bool) {
 	n, err := size.Parse(s, "kKMGTPEZY0")
-	if errors.Is(err, size.ErrOverflow) {
-		n, err = math.MaxInt64, nil
-	}
-	return int64(min(n, math.MaxInt64)), err == nil
+	return int64(n), err == nil && n <= math.MaxInt64
 }
 
 func (m *comparer) operands(list []string) error {

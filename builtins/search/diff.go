@@ -3,6 +3,7 @@ package search
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -39,7 +40,6 @@ const (
 // diffOptions are the options of diff.
 type diffOptions struct {
 	style              diffStyle
-	conflict           bool
 	context            int // -1 where none was given
 	brief, same        bool
 	recursive          bool
@@ -109,9 +109,6 @@ func runDiff(c *builtins.Call) error {
 	if err != nil {
 		return err
 	}
-	if d.conflict {
-		return f.Fail(builtins.Usage("conflicting output style options"))
-	}
 	if d.style == styleNone {
 		d.style = styleNormal
 		if d.functionC {
@@ -136,7 +133,7 @@ func runDiff(c *builtins.Call) error {
 
 func (d *differ) declareStyles(f *builtins.Flags) {
 	style := func(s diffStyle) func() error {
-		return func() error { d.setStyle(s); return nil }
+		return func() error { return d.setStyle(s) }
 	}
 	f.Do("normal", "output a normal diff (the default)", style(styleNormal))
 	f.Bool(&d.brief, "q,brief", "report only when files differ")
@@ -150,11 +147,11 @@ func (d *differ) declareStyles(f *builtins.Flags) {
 	f.Do("n,rcs", "output an RCS format diff", style(styleRCS))
 	f.Do("y,side-by-side", "output in two columns", style(styleSide))
 	f.Func("W,width", "output at most `NUM` (default 130) print columns", func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 31)
-		if err != nil || n == 0 {
+		n, ok := diffNumber(s)
+		if !ok || n == 0 {
 			return builtins.Usage("invalid width '%s'", s)
 		}
-		d.width = int(n)
+		d.width = n
 		return nil
 	})
 	f.Bool(&d.leftColumn, "left-column", "output only the left column of common lines")
@@ -169,11 +166,11 @@ func (d *differ) declareStyles(f *builtins.Flags) {
 	f.Bool(&d.expandTabs, "t,expand-tabs", "expand tabs to spaces in output")
 	f.Bool(&d.initialTab, "T,initial-tab", "make tabs line up by prepending a tab")
 	f.Func("tabsize", "tab stops every `NUM` (default 8) print columns", func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 16)
-		if err != nil || n == 0 {
+		n, ok := diffNumber(s)
+		if !ok || n == 0 {
 			return builtins.Usage("invalid tabsize '%s'", s)
 		}
-		d.tabSize = int(n)
+		d.tabSize = n
 		return nil
 	})
 	f.Bool(&d.suppressBlankEmpty, "suppress-blank-empty", "suppress space or tab before empty output lines")
@@ -204,11 +201,11 @@ func (d *differ) declareComparison(f *builtins.Flags) {
 	f.Bool(&d.stripCR, "strip-trailing-cr", "strip trailing carriage return on input")
 	f.Bool(&d.minimal, "d,minimal", "try hard to find a smaller set of changes")
 	f.Func("horizon-lines", "keep `NUM` lines of the common beginning and end", func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 31)
-		if err != nil {
+		n, ok := diffNumber(s)
+		if !ok {
 			return builtins.Usage("invalid horizon length '%s'", s)
 		}
-		d.horizon = max(d.horizon, int(n))
+		d.horizon = max(d.horizon, n)
 		return nil
 	})
 }
@@ -228,33 +225,51 @@ func (d *differ) declareFiles(f *builtins.Flags) {
 	f.String(&d.toFile, "to-file", "compare all operands to `FILE2`")
 }
 
-func (d *differ) setStyle(s diffStyle) {
-	d.conflict = d.conflict || d.style != styleNone && d.style != s
+func (d *differ) setStyle(s diffStyle) error {
+	if d.style != styleNone && d.style != s {
+		return builtins.Usage("conflicting output style options")
+	}
 	d.style = s
+	return nil
 }
 
 // declareContext declares a style with context, of which the long option may
 // lack its number.
 func (d *differ) declareContext(f *builtins.Flags, style diffStyle, short, long, help string) {
 	set := func(s string, ok bool) error {
-		d.setStyle(style)
+		if ok {
+			if err := d.contextLength(s); err != nil {
+				return err
+			}
+		}
+		if err := d.setStyle(style); err != nil {
+			return err
+		}
 		if !ok {
 			d.context = max(d.context, 3)
-			return nil
 		}
-		return d.contextLength(s)
+		return nil
 	}
 	f.Func(short, help, func(s string) error { return set(s, true) })
 	f.Optional(long, help, set)
 }
 
 func (d *differ) contextLength(s string) error {
-	n, err := strconv.ParseUint(s, 10, 63)
-	if err != nil {
+	n, ok := diffNumber(s)
+	if !ok {
 		return builtins.Usage("invalid context length '%s'", s)
 	}
-	d.context = max(d.context, int(min(n, math.MaxInt32)))
+	d.context = max(d.context, n)
 	return nil
+}
+
+// diffNumber parses a number, of which one that is too large is the largest.
+func diffNumber(s string) (n int, ok bool) {
+	u, err := strconv.ParseUint(strings.TrimPrefix(s, "+"), 10, 31)
+	if errors.Is(err, strconv.ErrRange) {
+		u, err = math.MaxInt32, nil
+	}
+	return int(u), err == nil
 }
 
 // excludeFrom adds the patterns in a file.

@@ -318,7 +318,7 @@ func (d *differ) compare(x, y *diffFile, inDir bool) error {
 			return d.identical(x, y)
 		}
 		d.differs = true
-		fmt.Fprintf(d.out, "Files %s and %s differ\n", x.name, y.name)
+		fmt.Fprintf(d.out, "Files %s and %s differ\n", d.label(x, 0), d.label(y, 1))
 		return nil
 	}
 	d.differs = d.differs || differ
@@ -362,13 +362,21 @@ func (d *differ) compareBinary(x, y *diffFile) error {
 	if d.brief {
 		what = "Files"
 	}
-	fmt.Fprintf(d.out, "%s %s and %s differ\n", what, x.name, y.name)
+	fmt.Fprintf(d.out, "%s %s and %s differ\n", what, d.label(x, 0), d.label(y, 1))
 	return nil
+}
+
+// label returns what --label calls a file, which is its name unless there is one.
+func (d *differ) label(f *diffFile, i int) string {
+	if i < len(d.labels) {
+		return d.labels[i]
+	}
+	return f.name
 }
 
 func (d *differ) identical(x, y *diffFile) error {
 	if d.same {
-		fmt.Fprintf(d.out, "Files %s and %s are identical\n", x.name, y.name)
+		fmt.Fprintf(d.out, "Files %s and %s are identical\n", d.label(x, 0), d.label(y, 1))
 	}
 	return nil
 }

@@ -62,7 +62,9 @@ func (d *differ) declareFormats(f *builtins.Flags) {
 
 // setFormat sets a format, which no other option may have set to something else.
 func (d *differ) setFormat(target **string, format, option string) error {
-	d.setStyle(styleFormat)
+	if err := d.setStyle(styleFormat); err != nil {
+		return err
+	}
 	if *target != nil && **target != format {
 		return builtins.Usage("conflicting %s option value '%s'", option, format)
 	}

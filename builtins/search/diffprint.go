@@ -159,7 +159,7 @@ func (d *differ) printForwardEd(y *diffFile, c *change) {
 	fmt.Fprintf(d.out, "%c%s\n", letter(c), editSpan(c.A, c.Del, " "))
 	if c.Ins > 0 {
 		for i := range c.Ins {
-			_, _ = d.out.Write(y.text(c.B + i))
+			d.printText(y.text(c.B+i), "")
 		}
 		_, _ = d.out.WriteString(".\n")
 	}
@@ -172,7 +172,7 @@ func (d *differ) printRCS(y *diffFile, c *change) {
 	if c.Ins > 0 {
 		fmt.Fprintf(d.out, "a%d %d\n", c.A+c.Del, c.Ins)
 		for i := range c.Ins {
-			_, _ = d.out.Write(y.text(c.B + i))
+			d.printText(y.text(c.B+i), "")
 		}
 	}
 }
@@ -203,7 +203,7 @@ func (d *differ) printEd(y *diffFile, changes []change) error {
 				open = false
 				continue
 			}
-			_, _ = d.out.Write(text)
+			d.printText(text, "")
 			_ = d.out.WriteByte('\n')
 		}
 		if open {

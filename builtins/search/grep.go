@@ -48,7 +48,8 @@ type grep struct {
 	color    grepColors
 	named    bool        // lines have the name of their file before them
 	outInfo  fs.FileInfo // of standard output, where it is a regular file
-	printed  bool        // a line of any file was printed
+	printed  bool        // a line of any file was selected, and printed if it is text
+	grouped  bool        // groups of lines have a separator between them
 	selected bool        // a line of any file was selected
 
 	rg *ripgrep // what is different for rg; nil for grep
@@ -271,6 +272,7 @@ func (g *grep) run(operands []string) error {
 
 // settle derives from the options what depends on several of them.
 func (g *grep) settle(operands int) {
+	g.grouped = g.before >= 0 || g.after >= 0 || g.context >= 0
 	if g.before < 0 {
 		g.before = g.context
 	}

@@ -8,10 +8,11 @@ import (
 )
 
 // print prints the line from begin to end of the buffer, with the separator sep:
-// ':' for a selected line, '-' for one that is context.
+// ':' for a selected line, '-' for one that is context. A line that is not text is
+// not printed, and does not count as shown.
 func (s *scan) print(begin, end int, sep byte) error {
-	s.shown, s.printed = end, true
 	if s.rg != nil {
+		s.shown = end
 		return s.rg.print(s, begin, end, sep)
 	}
 	text := s.buf[begin : end-1]
@@ -27,14 +28,16 @@ func (s *scan) print(begin, end int, sep byte) error {
 	}
 	switch {
 	case s.only:
-		if matches {
-			s.parts(begin, text, sep, matchColor)
+		if matches && !s.parts(begin, text, sep, matchColor) {
+			return nil
 		}
+		s.shown = end
 		return s.flushLine()
 	case !s.isText(text):
 		s.garbled = true
 		return nil
 	}
+	s.shown = end
 	s.head(begin, len(text), sep)
 	if c.on && matches && matchColor != "" {
 		s.marked(text, lineColor, matchColor)
@@ -69,18 +72,21 @@ func (s *scan) matches(text []byte, do func(begin, end int)) {
 	}
 }
 
-// parts prints the matches of a line, each on a line of its own.
-func (s *scan) parts(offset int, text []byte, sep byte, color string) {
+// parts prints the matches of a line, each on a line of its own. It reports
+// whether all are text.
+func (s *scan) parts(offset int, text []byte, sep byte, color string) (whole bool) {
+	whole = true
 	s.matches(text, func(begin, end int) {
 		part := text[begin:end]
-		if !s.isText(part) {
-			s.garbled = true
+		if !whole || !s.isText(part) {
+			s.garbled, whole = true, false
 			return
 		}
 		s.head(offset+begin, len(part), sep)
 		s.paint(color, part)
 		_ = s.out.WriteByte(s.delim)
 	})
+	return whole
 }
 
 // marked prints a line with its matches in a color of their own.

@@ -130,7 +130,7 @@ func (s *scan) binaryMessage() error {
 	if s.rg != nil {
 		return s.rg.binaryMessage(s)
 	}
-	if !s.garbled && (!s.binary || s.selected <= s.clean) {
+	if (!s.garbled || s.grep.binary == "without-match") && (!s.binary || s.selected <= s.clean) {
 		return nil
 	}
 	if err := s.out.Flush(); err != nil {
@@ -276,6 +276,7 @@ func (s *scan) selectLines(begin, end int) error {
 			return err
 		}
 		begin = next
+		s.printed = true
 		s.selected++
 		s.left--
 	}
@@ -347,7 +348,7 @@ func (s *scan) leading(begin int) error {
 		}
 		from = bytes.LastIndexByte(s.buf[:from-1], s.delim) + 1
 	}
-	if (s.before > 0 || s.after > 0) && s.printed && from != s.shown && !s.noSeparator {
+	if s.grouped && s.printed && from != s.shown && !s.noSeparator {
 		s.paint(s.color.sep, []byte(s.separator))
 		_ = s.out.WriteByte('\n')
 	}
@@ -364,11 +365,12 @@ func (s *scan) leading(begin int) error {
 // trailing prints the lines after a selected one, up to last.
 func (s *scan) trailing(last int) error {
 	for s.pending > 0 && s.shown < last {
-		next := s.shown + bytes.IndexByte(s.buf[s.shown:last], s.delim) + 1
-		if err := s.print(s.shown, next, '-'); err != nil {
+		from := max(s.shown, 0)
+		next := from + bytes.IndexByte(s.buf[from:last], s.delim) + 1
+		if err := s.print(from, next, '-'); err != nil {
 			return err
 		}
-		s.pending--
+		s.pending-- // also for a line that is not text, which is tried again
 	}
 	return nil
 }

@@ -183,6 +183,7 @@ func (r *ripgrep) prepare() error {
 		return err
 	}
 	r.settle(0)
+	r.grouped = r.before > 0 || r.after > 0
 	if r.color.on {
 		r.color = r.colors.sequences()
 	}
