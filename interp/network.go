@@ -24,7 +24,7 @@ func isSocket(name string) bool {
 	return ok && two && host != "" && port != ""
 }
 
-var errNoUDP = errors.New("UDP is not supported")
+var errNoUDP = errors.New("UDP is not allowed")
 
 // openSocket opens a connection, as /dev/tcp/HOST/PORT names it.
 func (sh *Shell) openSocket(name string) (*openFile, error) {

@@ -88,7 +88,7 @@ func (a *Access) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (a *Access) roundTrip(req *http.Request) (*http.Response, error) {
 	if a == nil || a.guard == nil {
-		return nil, &DeniedError{Target: req.URL.Scheme + "://" + req.URL.Host, Reason: "no network access is allowed"}
+		return nil, &DeniedError{Target: req.URL.Scheme + "://" + req.URL.Host, Reason: "network access is not allowed"}
 	}
 	u, err := fromHTTP(req.URL)
 	if err != nil {
@@ -320,7 +320,7 @@ func (a *Access) Dial(ctx context.Context, host, port string) (net.Conn, error) 
 func (a *Access) decideTCP(host, port string) (*target, *grant, error) {
 	text := "tcp://" + host + ":" + port
 	if a == nil || a.guard == nil {
-		return nil, nil, &DeniedError{Target: text, Reason: "no network access is allowed"}
+		return nil, nil, &DeniedError{Target: text, Reason: "network access is not allowed"}
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || n == 0 {

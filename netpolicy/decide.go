@@ -102,7 +102,7 @@ func (g *Guard) denied(t *target) error {
 	e := &DeniedError{Target: t.text}
 	switch {
 	case g.isNone():
-		e.Reason = "no network access is allowed"
+		e.Reason = "network access is not allowed"
 	default:
 		e.Reason = "no rule allows " + t.host
 		for _, r := range g.rules {

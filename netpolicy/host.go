@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -25,7 +26,7 @@ func parseHost(text string) (string, netip.Addr, error) {
 		return "", netip.Addr{}, badURL("a percent sign in the host")
 	}
 	host, err := names.ToASCII(text)
-	if err != nil {
+	if err != nil || !utf8.ValidString(text) {
 		return "", netip.Addr{}, badURL("host %q is not a valid name", text)
 	}
 	host = strings.TrimSuffix(strings.ToLower(host), ".")

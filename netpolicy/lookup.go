@@ -24,7 +24,7 @@ type Record struct {
 func (a *Access) Lookup(ctx context.Context, host, kind string) ([]Record, error) {
 	t := &target{host: host, text: host}
 	if a == nil || a.guard == nil {
-		return nil, &DeniedError{Target: host, Reason: "no network access is allowed"}
+		return nil, &DeniedError{Target: host, Reason: "network access is not allowed"}
 	}
 	list, err := a.lookup(ctx, t, kind)
 	a.guard.log(t, "LOOKUP", a.guard.anyOf(t), false, netip.Addr{}, err)

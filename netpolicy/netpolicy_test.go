@@ -203,7 +203,7 @@ func TestBindingFuncAndSources(t *testing.T) {
 func TestRate(t *testing.T) {
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer srv.Close()
-	a, base := boundAccess(t, srv, func(string) []Binding { return nil }, Rule{Rate: 100, Requests: 30})
+	a, base := boundAccess(t, srv, func(string) []Binding { return nil }, Rule{Rate: 100, Burst: 1, Requests: 30})
 	start := time.Now()
 	for i := range 31 {
 		res, err := a.Client().Get(base)

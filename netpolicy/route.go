@@ -25,7 +25,7 @@ type Route struct {
 // it are to be decided upon one by one.
 func (a *Access) Route(host, port string) (*Route, error) {
 	if a == nil || a.guard == nil {
-		return nil, &DeniedError{Target: "https://" + host, Reason: "no network access is allowed"}
+		return nil, &DeniedError{Target: "https://" + host, Reason: "network access is not allowed"}
 	}
 	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && ip.Is6() {
 		host = "[" + ip.String() + "]"

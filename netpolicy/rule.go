@@ -42,7 +42,7 @@ type Rule struct {
 
 	// Rate is how many requests a second are made; those above it wait.
 	// Burst is how many may go at once. Zero means no bound, and a burst
-	// of 1.
+	// of what the rate makes in a fifth of a second, but at least 1.
 	Rate  float64
 	Burst int
 
@@ -135,7 +135,11 @@ func (r Rule) compile() (s *ruleState, err error) {
 		return nil, fmt.Errorf("a negative bound")
 	}
 	if r.Rate > 0 {
-		s.limiter = rate.NewLimiter(rate.Limit(r.Rate), max(r.Burst, 1))
+		burst := r.Burst
+		if burst == 0 {
+			burst = max(1, int(r.Rate/5))
+		}
+		s.limiter = rate.NewLimiter(rate.Limit(r.Rate), burst)
 	}
 	s.text = s.String()
 	return s, nil
