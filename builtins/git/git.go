@@ -1,7 +1,8 @@
 // Package git has the command git, on the files of the sandbox.
 //
 // The format of repositories is git's, so that those of a host work here, and
-// those made here work there. Nothing is fetched or pushed.
+// those made here work there. Other repositories are reached by HTTP, as the network
+// policy allows.
 package git
 
 import (
@@ -118,11 +119,11 @@ func subcommands() []subcommand {
 	return []subcommand{
 		{"add", (*git).add}, {"apply", (*git).apply}, {"blame", (*git).blame}, {"branch", (*git).branch}, {"cat-file", (*git).catFile},
 		{"check-ignore", (*git).checkIgnore}, {"checkout", (*git).checkout}, {"cherry-pick", refused}, {"clean", (*git).clean},
-		{"clone", remote}, {"commit", (*git).commit}, {"commit-tree", (*git).commitTree}, {"config", (*git).configure},
-		{"describe", (*git).describe}, {"diff", (*git).diff}, {"fetch", remote}, {"for-each-ref", (*git).forEachRef},
+		{"clone", (*git).clone}, {"commit", (*git).commit}, {"commit-tree", (*git).commitTree}, {"config", (*git).configure},
+		{"describe", (*git).describe}, {"diff", (*git).diff}, {"fetch", (*git).fetch}, {"for-each-ref", (*git).forEachRef},
 		{"grep", (*git).grep}, {"hash-object", (*git).hashObject}, {"init", (*git).init}, {"log", (*git).log},
-		{"ls-files", (*git).lsFiles}, {"ls-remote", remote}, {"ls-tree", (*git).lsTree}, {"merge", (*git).merge},
-		{"merge-base", (*git).mergeBase}, {"mv", (*git).mv}, {"pull", remote}, {"push", remote}, {"rebase", refused},
+		{"ls-files", (*git).lsFiles}, {"ls-remote", (*git).lsRemote}, {"ls-tree", (*git).lsTree}, {"merge", (*git).merge},
+		{"merge-base", (*git).mergeBase}, {"mv", (*git).mv}, {"pull", (*git).pull}, {"push", (*git).push}, {"rebase", refused},
 		{"reflog", (*git).reflog}, {"remote", (*git).remotes}, {"reset", (*git).reset}, {"restore", (*git).restore},
 		{"rev-list", (*git).revList}, {"rev-parse", (*git).revParse}, {"revert", refused}, {"rm", (*git).rm}, {"shortlog", (*git).shortlog},
 		{"show", (*git).show}, {"show-ref", (*git).showRef}, {"stash", (*git).stash}, {"status", (*git).status},
@@ -130,25 +131,6 @@ func subcommands() []subcommand {
 		{"update-index", (*git).updateIndex}, {"update-ref", (*git).updateRef}, {"version", (*git).version},
 		{"worktree", refused}, {"write-tree", (*git).writeTree},
 	}
-}
-
-// remote refuses the commands that reach other repositories.
-func remote(g *git, args []string) error {
-	url := ""
-	for _, arg := range args {
-		if !strings.HasPrefix(arg, "-") {
-			url = arg
-			break
-		}
-	}
-	scheme, _, ok := strings.Cut(url, "://")
-	switch {
-	case ok && scheme != "http" && scheme != "https":
-		return fatalf("transport '%s' not allowed", scheme)
-	case g.name == "clone" && url != "" && !ok:
-		return fatalf("transport 'file' not allowed")
-	}
-	return fatalf("'git %s' is not available here: there is no network", g.name)
 }
 
 // refused is what git does and this command does not.
