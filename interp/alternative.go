@@ -123,6 +123,9 @@ func (sh *Shell) assignDefault(p *param, word string) string {
 			return word
 		}
 		sh.failReported("%s: bad array subscript", p.name)
+		if sh.pending == ctlDiscard && sh.evals == 0 && !sh.fromCommand() {
+			sh.failStatus = usageStatus // Bash: in a script alone
+		}
 		return ""
 	case p.id < 0:
 		sh.failReported("$%s: cannot assign in this way", strings.TrimPrefix(p.name, "$"))

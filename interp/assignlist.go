@@ -173,7 +173,11 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 	}
 	var list []pair
 	var words, sources, shown []string
-	for i := range a.array {
+	kv := len(a.array) > 0 && a.array[0].index == nil && !strings.HasPrefix(a.array[0].source, "[") // Bash: the first decides
+	if kv {
+		words, sources = a.pairWords(sh)
+	}
+	for i := 0; i < len(a.array) && !kv; i++ {
 		e := &a.array[i]
 		if e.index != nil {
 			list = append(list, pair{e.index.key(sh), e.plain(sh), e.add, e.source})
@@ -186,13 +190,10 @@ func (a *assignment) pairs(sh *Shell, id int) bool {
 			return false
 		}
 	}
-	kv := len(a.array) > 0 && a.array[0].index == nil && !strings.HasPrefix(a.array[0].source, "[")
-	if kv { // Bash: the first decides
-		words, sources = a.pairWords(sh)
-		if list = nil; sh.pending != ctlNone {
-			return false
-		}
-	} else if len(words) > 0 {
+	if sh.pending != ctlNone {
+		return false
+	}
+	if len(words) > 0 && !kv {
 		for _, w := range shown {
 			sh.reported("%s: %s: must use subscript when assigning associative array", a.name, w)
 		}
@@ -241,7 +242,9 @@ func (a *assignment) pairWords(sh *Shell) (words, sources []string) {
 		} else {
 			words = append(words, e.plain(sh))
 		}
-		sources = append(sources, e.source)
+		if sources = append(sources, e.source); sh.pending != ctlNone {
+			break
+		}
 	}
 	return words, sources
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"strings"
 
+	"github.com/limpet-sh/limpet/internal/parse"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -19,8 +20,12 @@ func (c *compiler) quotedBraces(w *syntax.Word) fields {
 	}
 	g := textBraces{room: maxBraceTexts}
 	texts := g.expand(c.text(w.Pos(), w.End()))
-	if len(texts) < 2 || g.room < 0 {
+	if g.room < 0 {
 		return nil
+	}
+	plain := c.splitField(c.emitters(w.Parts, 0))
+	if len(texts) == 1 {
+		return plain
 	}
 	var list []fields
 	for _, text := range texts {
@@ -31,7 +36,6 @@ func (c *compiler) quotedBraces(w *syntax.Word) fields {
 		}
 		list = append(list, inner.splitField(inner.emitters(word.Parts, 0)))
 	}
-	plain := c.splitField(c.emitters(w.Parts, 0))
 	return func(sh *Shell, dst []string) []string {
 		if sh.opts&optBraceexpand == 0 {
 			return plain(sh, dst)
@@ -46,9 +50,12 @@ func (c *compiler) quotedBraces(w *syntax.Word) fields {
 }
 
 // bracesInQuotes reports whether there are an opening brace and two quotes in what is quoted
-// in w.
+// in w, or a further brace in an expansion.
 func bracesInQuotes(w *syntax.Word, c *compiler) bool {
 	for _, p := range w.Parts {
+		if pe, ok := p.(*syntax.ParamExp); ok && !pe.Short && strings.Contains(c.text(pe.Pos(), pe.End())[2:], "{") {
+			return true
+		}
 		q, ok := p.(*syntax.DblQuoted)
 		if !ok {
 			continue
@@ -141,7 +148,11 @@ func findBrace(s string, i int, looked byte) int {
 		case quote == 0 && (c == '"' || c == '\'' || c == '`'):
 			quote = c
 		case (quote == 0 && (c == '$' || c == '<' || c == '>') || quote == '"' && c == '$') && i+1 < len(s) && s[i+1] == '(':
-			i = skipNested(s, i+2, '(', ')')
+			if n, err := parse.SubstitutionEnd(s[i+2:], parse.Mode{ExtGlob: true}); err == nil {
+				i += 2 + n
+			} else {
+				i = skipNested(s, i+2, '(', ')')
+			}
 			continue
 		case quote != 0:
 			if c == quote {

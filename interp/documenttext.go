@@ -102,7 +102,7 @@ func (c *compiler) brokenDocument(body string, unread bool) (t text, sound bool)
 		return nil, true
 	}
 	p.keep(len(body))
-	return joinTexts(p.done), true
+	return joinTexts(p.done), !p.doubt
 }
 
 // A documentParser looks for mistakes in the expansions of a body.
@@ -113,6 +113,7 @@ type documentParser struct {
 	from   int    // what stands before it is compiled
 	done   []text // to this
 	flaw   func(sh *Shell)
+	doubt  bool // an option decides whether there is a mistake
 }
 
 // keep compiles the text up to end.
@@ -141,10 +142,21 @@ func (p *documentParser) next(i int) (end int, ok bool) {
 	}
 	n, err := parse.SubstitutionEnd(rest[2:], parse.Mode{})
 	var syn *parse.SyntaxError
+	if errors.As(err, &syn) {
+		if n, err = parse.SubstitutionEnd(rest[2:], parse.Mode{ExtGlob: true}); err != nil {
+			p.flaw = func(sh *Shell) { sh.brokenSubstitution(syn) }
+			return i, true
+		}
+		p.keep(i)
+		p.doubt = true
+		p.done = append(p.done, func(sh *Shell) string {
+			if !sh.shopt(shoptExtglob) {
+				sh.brokenSubstitution(syn)
+			}
+			return ""
+		})
+	}
 	switch {
-	case errors.As(err, &syn):
-		p.flaw = func(sh *Shell) { sh.brokenSubstitution(syn) }
-		return i, true
 	case err != nil:
 		return i, false
 	case p.unread:
@@ -199,4 +211,22 @@ func (sh *Shell) brokenSubstitution(syn *parse.SyntaxError) {
 	sh.printSyntaxError(syn, sh.line)
 	sh.evalName = old
 	sh.failed(ctlDiscard, 1)
+}
+
+// documentParams is $* in a here-document. Bash: it is split at IFS there, and joined with
+// blanks.
+func documentParams(sh *Shell) string {
+	if len(sh.params) == 0 {
+		return ""
+	}
+	v := value{list: sh.params, isList: true, star: sh.ifs.joiner(sh) != ""}
+	joined := v.one(sh, 0)
+	opts := sh.opts
+	sh.opts |= optNoglob
+	b := builder{}
+	b.expand(sh, joined)
+	b.finish(sh)
+	sh.opts = opts
+	v = value{list: b.dst, isList: true}
+	return v.one(sh, 0)
 }

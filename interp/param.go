@@ -313,6 +313,9 @@ func (c *compiler) paramText(pe *syntax.ParamExp, ctx wordContext) text {
 	if word := c.alternative(pe, ctx); word != nil {
 		return word
 	}
+	if ctx&inDocument != 0 && pe.Param != nil && pe.Param.Value == "*" && !pe.Length && !pe.Excl && pe.Exp == nil && pe.Slice == nil && pe.Repl == nil {
+		return documentParams
+	}
 	get := joinedList(c.paramValue(pe, ctx), pe, ctx)
 	return escapeIn(func(sh *Shell) string {
 		v := get(sh)
