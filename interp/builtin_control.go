@@ -216,6 +216,7 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 // notSourced ends source without a file. Bash: that runs the trap on RETURN too, to
 // which $? is still that of the last command.
 func (sh *Shell) notSourced(status int) ctl {
+	defer sh.suspendDebug()()
 	k := ctlNone
 	if sh.hooks&hookReturn != 0 && (sh.opts&optErrexit == 0 || sh.quiet > 0) {
 		k = sh.leaveFunction(k)
@@ -224,6 +225,23 @@ func (sh *Shell) notSourced(status int) ctl {
 		sh.status = status
 	}
 	return k
+}
+
+// suspendDebug takes the trap on DEBUG away, which a sourced file does not inherit, until the
+// function that it returns is called.
+func (sh *Shell) suspendDebug() func() {
+	debug, ok := sh.traps["DEBUG"]
+	if !ok || sh.is(optFunctrace) {
+		return func() {}
+	}
+	delete(sh.traps, "DEBUG")
+	sh.refreshHooks()
+	return func() {
+		if _, ok := sh.traps["DEBUG"]; !ok {
+			sh.traps["DEBUG"] = debug
+			sh.refreshHooks()
+		}
+	}
 }
 
 // runSourced runs the text of a file as source does.
@@ -235,21 +253,13 @@ func (sh *Shell) runSourced(src, path string) ctl {
 	name, command := sh.evalName, sh.command
 	sh.frames = append(sh.frames, frame{name: "source", file: path, line: sh.line, caller: sh.file, params: sh.params, locals: len(sh.locals)})
 	sh.file, sh.evalName = path, ""
-	debug, hasDebug := sh.traps["DEBUG"]
-	if hasDebug = hasDebug && !sh.is(optFunctrace); hasDebug {
-		delete(sh.traps, "DEBUG")
-		sh.refreshHooks()
-	}
+	defer sh.suspendDebug()()
 	sh.evals++
 	spared := b2i(sh.quiet > 0)
 	sh.spared += spared
 	k := sh.runUnit(u, false)
 	sh.spared -= spared
 	sh.evals--
-	if _, ok := sh.traps["DEBUG"]; hasDebug && !ok {
-		sh.traps["DEBUG"] = debug
-		sh.refreshHooks()
-	}
 	sh.command = command
 	if sh.hooks&hookReturn != 0 {
 		k = sh.leaveFunction(k)
