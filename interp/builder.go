@@ -112,7 +112,9 @@ func (b *builder) expand(sh *Shell, s string) {
 		if class == ifsSpace {
 			if b.open {
 				b.end(sh)
-				b.gap = true
+				if b.gap = true; sh.pending != ctlNone {
+					return
+				}
 			}
 			continue
 		}

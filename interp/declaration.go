@@ -429,3 +429,21 @@ func (sh *Shell) parseAssignment(name string, add bool, value string) *assignmen
 	sh.grow()
 	return a
 }
+
+// lastDeclared returns what $_ is after a declaration command.
+func (sh *Shell) lastDeclared(variant string, list []declared) string {
+	if len(list) == 0 {
+		return variant
+	}
+	switch d := list[len(list)-1]; {
+	case d.assign == nil:
+		return d.word
+	case d.assign.isList || d.assign.index != nil:
+		return d.assign.name
+	default:
+		if v := sh.lookupRaw(d.assign.name); v.flags&vNameref != 0 {
+			return d.assign.name + "=" + v.str
+		}
+		return d.assign.name + "=" + sh.get(d.assign.name)
+	}
+}

@@ -338,18 +338,16 @@ func (a *assignment) expanded(sh *Shell, assoc bool) *assignment {
 		e := a.array[i]
 		if e.index == nil && assoc {
 			s := e.plain(sh)
-			e.plain, e.shown = constant(s), quote.Single(s)
+			e.plain, e.shown, e.source = constant(s), quote.Single(s), quote.Single(s)
 			e.values = func(sh *Shell, dst []string) []string { return append(dst, e.plain(sh)) }
 		} else if e.index == nil {
 			words := e.values(sh, nil)
 			e.values = func(_ *Shell, dst []string) []string { return append(dst, words...) }
+		} else if assoc {
+			e = e.fixed(sh)
 		} else {
-			value := e.value
-			if assoc {
-				value = e.plain
-			}
-			e.value = constant(value(sh))
-			e.plain = e.value
+			s := e.value(sh)
+			e.value = constant(s)
 		}
 		if sh.pending != ctlNone {
 			return a
@@ -358,4 +356,19 @@ func (a *assignment) expanded(sh *Shell, assoc bool) *assignment {
 	}
 	b.run = b.general
 	return &b
+}
+
+// fixed returns an element of an associative array with the key and the value that it has
+// now, as messages of declarations show it.
+func (e elementExpr) fixed(sh *Shell) elementExpr {
+	index := *e.index
+	key := index.key(sh)
+	value := e.plain(sh)
+	index.key, e.plain = constant(key), constant(value)
+	op := "]="
+	if e.add {
+		op = "]+="
+	}
+	e.index, e.value, e.source = &index, e.plain, "["+quote.Single(key)+op+quote.Single(value)
+	return e
 }

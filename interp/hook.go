@@ -133,7 +133,7 @@ func (sh *Shell) enterFunction(f *function) (k ctl, run bool) {
 // return command. It returns what becomes of the function's caller, k unless the
 // trap says otherwise.
 func (sh *Shell) leaveFunction(k ctl) ctl {
-	if sh.inTrap&trapReturn != 0 || k == ctlExit || k == ctlStop {
+	if sh.inTrap&trapReturn != 0 || k == ctlExit || k == ctlStop || k == ctlDiscard {
 		return k
 	}
 	status := sh.status

@@ -19,7 +19,11 @@ func (sh *Shell) changeCase(s, p string, upper, every bool) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
+	n := 0
 	for i, r := range s {
+		if n++; n&0x3f == 0 && sh.step(1) != nil {
+			break
+		}
 		_, size := utf8.DecodeRuneInString(s[i:])
 		ch := s[i : i+size]
 		if (i == 0 || every) && (p == "" || sh.matchesCase(p, ch)) && !(r == utf8.RuneError && size == 1) && !(sh.bytes && size > 1) {
@@ -39,7 +43,11 @@ func (sh *Shell) changeCase(s, p string, upper, every bool) string {
 // toggleCase changes upper case to lower and lower to upper.
 func (sh *Shell) toggleCase(s, p string, every bool) string {
 	var b strings.Builder
+	n := 0
 	for i, r := range s {
+		if n++; n&0x3f == 0 && sh.step(1) != nil {
+			break
+		}
 		_, size := utf8.DecodeRuneInString(s[i:])
 		ch := s[i : i+size]
 		switch {

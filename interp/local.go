@@ -135,3 +135,25 @@ func (sh *Shell) unwindPrefix(mark int) {
 	kept := slices.DeleteFunc(sh.locals[mark:], func(l saved) bool { return l.by != byLocal })
 	sh.locals = sh.locals[:mark+len(kept)]
 }
+
+// reveal brings back one hidden variable.
+func (sh *Shell) reveal(l *saved) {
+	old := sh.vars[l.id]
+	sh.setVar(l.id, l.v)
+	sh.hold(-64)
+	if n := old.size(); n > 0 && old.owner == sh.owner {
+		sh.hold(-n)
+	}
+	if (old.flags|l.v.flags)&vExport != 0 {
+		sh.env = nil
+	}
+	if (old.flags|l.v.flags)&vHook != 0 {
+		getopt := sh.getopt
+		sh.hookVariable(l.id, l.v)
+		if l.id == idOPTIND && l.by != byPrefix {
+			sh.getopt = getopt // the function has brought it back
+		}
+	}
+	sh.discard(old)
+	l.v = nil
+}

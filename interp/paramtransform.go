@@ -201,8 +201,8 @@ func (c *compiler) assignmentOf(p *param, get getter) getter {
 	return func(sh *Shell) value {
 		v := get(sh)
 		if p.id < 0 {
-			if !v.isList || len(v.list) == 0 {
-				return value{}
+			if len(v.list) == 0 {
+				return value{isList: v.isList, star: v.star}
 			}
 			words := []string{"set", "--"}
 			for _, s := range v.list {

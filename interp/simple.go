@@ -103,73 +103,6 @@ func (c *compiler) describe(s *syntax.Stmt) func() string {
 	}
 }
 
-// assignOnly compiles a command without words.
-func (sc *simpleCommand) assignOnly() node {
-	if len(sc.redirs) == 0 && len(sc.assigns) == 1 {
-		run := sc.assigns[0].run
-		return func(sh *Shell) ctl {
-			if sh.hooks&hookCommand != 0 {
-				return sc.assignSlow(sh)
-			}
-			sh.begins(sc.source)
-			sh.substStatus = 0
-			if !run(sh) {
-				return sh.takeAssign()
-			}
-			sh.status, sh.last = sh.substStatus, ""
-			return ctlNone
-		}
-	}
-	return sc.assignSlow
-}
-
-func (sc *simpleCommand) assignSlow(sh *Shell) ctl {
-	sh.begins(sc.source)
-	if sh.hooks&hookCommand != 0 {
-		if k, run := sh.beforeCommand(sc.line); !run {
-			return k
-		}
-	}
-	sh.substStatus = 0
-	return sc.withoutWords(sh)
-}
-
-// withoutWords makes the assignments, and only then the redirections, which last
-// no longer than that.
-func (sc *simpleCommand) withoutWords(sh *Shell) ctl {
-	for _, a := range sc.assigns {
-		if !a.traced(sh) {
-			return sh.takeAssign()
-		}
-	}
-	sh.last = ""
-	restore, ok := sh.redirect(sc.redirs)
-	if !ok {
-		return sh.redirectFailed(nil)
-	}
-	restore.undo(sh)
-	sh.status = max(sh.substStatus, 0)
-	return ctlNone
-}
-
-// takeAssign is take after an assignment that failed.
-func (sh *Shell) takeAssign() ctl {
-	if sh.pending == ctlNone {
-		sh.status = 1
-		return ctlNone
-	}
-	return sh.takeExpansion()
-}
-
-// takeExpansion is take after an expansion that failed. Bash: a simple command of a pipeline
-// that ends so runs the trap on EXIT of the shell that it is part of.
-func (sh *Shell) takeExpansion() ctl {
-	if action, ok := sh.listed["EXIT"]; ok && sh.stageLevel == sh.level() {
-		sh.traps["EXIT"] = action
-	}
-	return sh.take()
-}
-
 // plain runs a command that is words alone.
 func (sc *simpleCommand) plain(sh *Shell) ctl {
 	sh.begins(sc.source)
@@ -381,28 +314,6 @@ func (sh *Shell) redirectFailed(b *builtin) ctl {
 	return ctlNone
 }
 
-// reveal brings back one hidden variable.
-func (sh *Shell) reveal(l *saved) {
-	old := sh.vars[l.id]
-	sh.setVar(l.id, l.v)
-	sh.hold(-64)
-	if n := old.size(); n > 0 && old.owner == sh.owner {
-		sh.hold(-n)
-	}
-	if (old.flags|l.v.flags)&vExport != 0 {
-		sh.env = nil
-	}
-	if (old.flags|l.v.flags)&vHook != 0 {
-		getopt := sh.getopt
-		sh.hookVariable(l.id, l.v)
-		if l.id == idOPTIND && l.by != byPrefix {
-			sh.getopt = getopt // the function has brought it back
-		}
-	}
-	sh.discard(old)
-	l.v = nil
-}
-
 // dispatch runs the command that argv names: a function, a builtin or a program.
 func (sc *simpleCommand) dispatch(sh *Shell, argv []string) ctl {
 	var f *function
@@ -460,22 +371,4 @@ func (sc *simpleCommand) exec(sh *Shell, argv []string) ctl {
 	}
 	sh.unwind(mark)
 	return k
-}
-
-// lastDeclared returns what $_ is after a declaration command.
-func (sh *Shell) lastDeclared(variant string, list []declared) string {
-	if len(list) == 0 {
-		return variant
-	}
-	switch d := list[len(list)-1]; {
-	case d.assign == nil:
-		return d.word
-	case d.assign.isList || d.assign.index != nil:
-		return d.assign.name
-	default:
-		if v := sh.lookupRaw(d.assign.name); v.flags&vNameref != 0 {
-			return d.assign.name + "=" + v.str
-		}
-		return d.assign.name + "=" + sh.get(d.assign.name)
-	}
 }
