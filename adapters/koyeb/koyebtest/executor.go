@@ -2,6 +2,7 @@ package koyebtest
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,7 +18,8 @@ import (
 // UTF-8; errors of files have the status 200; a client that goes away stops nothing; and
 // every command sees the secret.
 type executor struct {
-	secret string
+	secret   string
+	instance string // tells what has been started in the sandbox
 
 	mu    sync.Mutex
 	port  string
@@ -27,7 +29,7 @@ type executor struct {
 }
 
 func newExecutor(secret string) *executor {
-	return &executor{secret: secret, procs: map[*os.Process]bool{}}
+	return &executor{secret: secret, instance: "KOYEB_INSTANCE_ID=" + rand.Text(), procs: map[*os.Process]bool{}}
 }
 
 // end kills what runs.
@@ -38,6 +40,7 @@ func (e *executor) end() {
 		_ = p.Kill() // it may have ended
 	}
 	e.mu.Unlock()
+	killAll(e.instance)
 	e.done.Wait()
 }
 
@@ -83,7 +86,7 @@ func (e *executor) run(w http.ResponseWriter, req request) {
 	}
 	cmd := exec.CommandContext(context.Background(), "sh", "-c", req.Cmd)
 	cmd.Dir = req.Cwd
-	cmd.Env = append(os.Environ(), "SANDBOX_SECRET="+e.secret)
+	cmd.Env = append(os.Environ(), "SANDBOX_SECRET="+e.secret, e.instance)
 	for name, value := range req.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
