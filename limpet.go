@@ -80,7 +80,7 @@ type Config struct {
 	Hostname string
 
 	// Clock is the time that scripts see. Nil means that of the host, in
-	// which scripts really sleep.
+	// which scripts really sleep; see [VirtualClock].
 	Clock builtins.Clock
 
 	// Random is what /dev/urandom and $RANDOM read. Nil means
@@ -101,6 +101,9 @@ type Config struct {
 	// Grace is how long jobs that a script has left in the background may
 	// go on after it. Zero ends them with the script.
 	Grace time.Duration
+
+	// Guard watches the memory of the process. Nil means that nobody does.
+	Guard *Guard
 
 	// Watch follows what scripts do, and refuses it. The zero Watch does
 	// neither.

@@ -87,6 +87,7 @@ func (sh *Shell) run(ctx context.Context, shell *interp.Shell, req Request) (*Re
 	meter := limits.NewMeter(sh.cfg.Limits, func(e *limits.ExceededError) { cancel(e) })
 	end := newDeadline(req.Timeout, meter, cancel)
 	defer end.stop()
+	defer sh.cfg.Guard.add(meter, cancel)()
 	follower := sh.follow(outer, end)
 	follower.tell(&Event{Kind: ExecutionStarted, Script: req.Script})
 
