@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"."},
 	{"adapters/internal/lease", "adapters/internal/invoke"},
 	{"adapters/internal/box"},
-	{"tools", "adapters/...", "sandboxtest", "client", "internal/shelltest"},
+	{"tools", "audit", "tracing", "adapters/...", "sandboxtest", "client", "internal/shelltest"},
 	{"tools/mcp"},
 	{"fuzz", "bench"},
 	{"cmd/...", "examples/..."},

@@ -190,6 +190,7 @@ func (sh *Shell) write(n int, b []byte) error {
 	if f == nil {
 		return vfs.EBADF
 	}
+	sh.worked(len(b))
 	_, err := writeAs(sh.proc.ctx, f.Stream, b)
 	return err
 }

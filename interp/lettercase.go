@@ -11,6 +11,7 @@ import (
 // changeCase changes the case of the first character of s, or of every one,
 // where it matches the pattern p; an empty p matches all.
 func (sh *Shell) changeCase(s, p string, upper, every bool) string {
+	sh.worked(4 * len(s))
 	if p == "" && every && isASCII(s) {
 		if upper {
 			return strings.ToUpper(s)
@@ -26,6 +27,9 @@ func (sh *Shell) changeCase(s, p string, upper, every bool) string {
 		}
 		_, size := utf8.DecodeRuneInString(s[i:])
 		ch := s[i : i+size]
+		if p != "" && sh.step(1) != nil {
+			return ""
+		}
 		if (i == 0 || every) && (p == "" || sh.matchesCase(p, ch)) && !(r == utf8.RuneError && size == 1) && !(sh.bytes && size > 1) {
 			if upper {
 				r = unicode.ToUpper(r)
@@ -42,6 +46,7 @@ func (sh *Shell) changeCase(s, p string, upper, every bool) string {
 
 // toggleCase changes upper case to lower and lower to upper.
 func (sh *Shell) toggleCase(s, p string, every bool) string {
+	sh.worked(4 * len(s))
 	var b strings.Builder
 	n := 0
 	for i, r := range s {

@@ -49,6 +49,7 @@ func (sh *Shell) regexFlags(fold bool) (flags regex.Flags) {
 // charCount returns the number of characters of s; a byte that is not of one
 // counts as one.
 func (sh *Shell) charCount(s string) int {
+	sh.worked(len(s))
 	if sh.bytes {
 		return len(s)
 	}

@@ -119,7 +119,10 @@ func (c *compiler) parameterTransform(pe *syntax.ParamExp, p *param, get getter)
 	}
 	switch op {
 	case "Q":
-		return each(checked, func(_ *Shell, s string) string { return quote.Reusable(s) })
+		return each(checked, func(sh *Shell, s string) string {
+			sh.worked(8 * len(s))
+			return quote.Reusable(s)
+		})
 	case "U":
 		return each(checked, func(sh *Shell, s string) string { return sh.changeCase(s, "", true, true) })
 	case "u":

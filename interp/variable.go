@@ -250,6 +250,7 @@ func (sh *Shell) settle() bool {
 	n := sh.held
 	sh.held = 0
 	sh.charged += n
+	sh.worked(max(n, -n))
 	if err := sh.x.meter.Charge(limits.Memory, int64(n)); err != nil {
 		sh.charged -= n
 		sh.stop(err)
@@ -267,6 +268,10 @@ func (sh *Shell) release() {
 // fits reports whether n bytes may be held, and stops the shell where not. It
 // is for results whose size is known before they are built.
 func (sh *Shell) fits(n int) bool {
+	if n < 1<<12 {
+		return true
+	}
+	sh.worked(n)
 	if n < 1<<16 || sh.x.meter.Fits(limits.Memory, int64(n)) {
 		return true
 	}

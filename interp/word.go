@@ -382,6 +382,10 @@ func (sh *Shell) matchesAs(p, s string, flags pattern.Flags) bool {
 	return ok
 }
 
+// worked counts the work on n bytes at once as steps, so that commands which do much
+// are not polled less often than those which do little.
+func (sh *Shell) worked(n int) { sh.steps -= n >> 12 }
+
 // step counts n units of work of an engine, and fails when the shell has to
 // stop.
 func (sh *Shell) step(n int) error {

@@ -118,11 +118,27 @@ func hasMetas(s string) bool {
 	return false
 }
 
+// plain returns how many characters of ASCII s begins with that are shown as they
+// are in $'…'.
+func plain(s string) int {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '\\' || c == '\'' {
+			return i
+		}
+	}
+	return len(s)
+}
+
 // ANSI quotes s as $'…'.
 func ANSI(s string) string {
 	b := make([]byte, 0, len(s)+16)
 	b = append(b, "$'"...)
 	for i := 0; i < len(s); {
+		if n := plain(s[i:]); n > 0 {
+			b = append(b, s[i:i+n]...)
+			i += n
+			continue
+		}
 		ok, n := shown(s[i:])
 		switch j := strings.IndexByte(controls, s[i]); {
 		case j >= 0:
