@@ -24,9 +24,15 @@ type Watch struct {
 	//
 	// What a command may do is not judged by its name: a file in PATH can have
 	// any, and a function too. But whatever they do, they do by commands
-	// that are asked for in turn, and the redirections of a compound command
-	// and of no command at all, which are events only.
+	// that are asked for in turn, and by redirections, which are for
+	// ApproveFile.
 	Approve func(ctx context.Context, run *CommandRun) error
+
+	// ApproveFile is asked before a command or a redirection opens a file for
+	// writing, and may hold it as Approve may hold a command. Where it returns
+	// an error, the script is told that the permission is denied. It is not
+	// asked when files are made without being opened, or are renamed or removed.
+	ApproveFile func(ctx context.Context, file *FileOpening) error
 }
 
 // A CommandRun is one run of a command.
@@ -47,6 +53,7 @@ const (
 	CommandEnded                      // Command, Status, Took
 	CommandRefused                    // Command, Err: the reason
 	FileOpened                        // File
+	FileRefused                       // File, Err: the reason
 	NetworkRequested                  // Request, Err: why there was no answer
 	LimitReached                      // Err, an *limits.ExceededError
 )
@@ -55,7 +62,7 @@ const (
 func (k EventKind) String() string {
 	return [...]string{
 		"execution started", "execution ended", "command started", "command ended", "command refused",
-		"file opened", "network requested", "limit reached",
+		"file opened", "file refused", "network requested", "limit reached",
 	}[k]
 }
 
@@ -91,7 +98,7 @@ type follower struct {
 
 // follow returns what tells the watch of an execution; nil where there are none.
 func (sh *Shell) follow(ctx context.Context, d *deadline) *follower {
-	if sh.cfg.Watch.Event == nil && sh.cfg.Watch.Approve == nil {
+	if w := sh.cfg.Watch; w.Event == nil && w.Approve == nil && w.ApproveFile == nil {
 		return nil
 	}
 	return &follower{watch: sh.cfg.Watch, ctx: ctx, now: sh.cfg.Clock.Now, execution: sh.executions.Add(1), deadline: d}
@@ -112,6 +119,17 @@ func (f *follower) interp() *interp.Hooks {
 		return nil
 	}
 	h := &interp.Hooks{Before: f.before}
+	if f.watch.ApproveFile != nil {
+		h.Opening = func(ctx context.Context, o *FileOpening) error {
+			f.deadline.pause()
+			err := f.watch.ApproveFile(ctx, o)
+			f.deadline.resume()
+			if err != nil {
+				f.tell(&Event{Kind: FileRefused, File: o, Err: err})
+			}
+			return err
+		}
+	}
 	if f.watch.Event != nil {
 		h.After = func(c *CommandRun, status int) {
 			f.tell(&Event{Kind: CommandEnded, Command: c, Status: status, Took: f.now().Sub(c.Start)})

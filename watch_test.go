@@ -181,3 +181,49 @@ func TestLimitsAndNetworkAreEvents(t *testing.T) {
 	execute(t, sh, `while :; do :; done`)
 	require.Contains(t, r.String(), "limit reached (steps limit of 10000 exceeded")
 }
+
+// A policy of commands and files sees through everything that scripts can hide
+// behind.
+func TestPoliciesSeeThroughSyntax(t *testing.T) {
+	allowed := func(_ context.Context, c *limpet.CommandRun) error {
+		if c.Args[0] == "rm" || c.Args[0] == "/bin/rm" {
+			return errors.New("no rm")
+		}
+		return nil
+	}
+	for _, script := range []string{
+		`ls; rm x`, `ls $(rm x)`, `echo $((a[$(rm x)]))`, `echo ${y:-$(rm x)}`, `echo > x`, "`rm x`", `ls <(rm x)`, "cat <<E\n$(rm x)\nE\n",
+		`eval rm x`, `r\m x`, `"r"m x`, `y=rm; $y x`, `command rm x`, `shopt -s expand_aliases
+			alias ls='rm x'
+			ls`, `ls() { rm x; }; ls`, `echo x | xargs rm`, `find . -name x -exec rm {} \;`, `awk 'BEGIN { system("rm x") }'`,
+		`sed 'w x' <<< a`, `trap 'rm x' EXIT`, `echo 'rm x' > /tmp/f; BASH_ENV=/tmp/f bash -c :`, `tee x < /dev/null`,
+		`{ echo; } > x`, `> x`, `exec 3> x`, `exec 3< x; echo a > /dev/fd/3`, `cp /dev/null x`, `bash -c '/bin/rm x'`, `coproc rm x; wait`, `rm x &
+			wait`, `a='b[$(rm x)]'; ((a))`, `: ${y:=$(rm x)}`, `dd if=/dev/null of=x`, `awk 'BEGIN { print "a" > "x" }'`, `sort -o x /dev/null`, `sed -i d x`,
+	} {
+		var mu sync.Mutex
+		refused := 0
+		watch := limpet.Watch{
+			Approve: allowed,
+			ApproveFile: func(_ context.Context, f *limpet.FileOpening) error {
+				if f.Name == "/workspace/x" || f.Name == "/workspace/./x" || strings.HasPrefix(f.Name, "/workspace/sed") {
+					return errors.New("not this file")
+				}
+				return nil
+			},
+			Event: func(_ context.Context, e *limpet.Event) {
+				mu.Lock()
+				defer mu.Unlock()
+				if e.Kind == limpet.CommandRefused || e.Kind == limpet.FileRefused {
+					refused++
+				}
+			},
+		}
+		sh := newShell(t, limpet.Config{Watch: watch})
+		require.NoError(t, sh.WriteFile(t.Context(), "x", []byte("kept"), 0o644))
+		execute(t, sh, script)
+		data, err := sh.ReadFile(t.Context(), "x")
+		require.NoError(t, err, script)
+		require.Equal(t, "kept", string(data), script)
+		require.Positive(t, refused, script)
+	}
+}

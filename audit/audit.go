@@ -49,7 +49,7 @@ var (
 // Event writes an event. It is for the field Event of a limpet.Watch.
 func (l *Log) Event(ctx context.Context, e *limpet.Event) {
 	level := slog.LevelInfo
-	if e.Kind == limpet.CommandRefused || e.Kind == limpet.LimitReached || e.Err != nil {
+	if e.Kind == limpet.CommandRefused || e.Kind == limpet.FileRefused || e.Kind == limpet.LimitReached || e.Err != nil {
 		level = slog.LevelWarn
 	}
 	if !l.Logger.Enabled(ctx, level) {

@@ -421,8 +421,13 @@ func (sh *Shell) closeFDs() {
 // view returns the file system as this shell's process sees it.
 func (sh *Shell) view() *vfs.View {
 	v := &vfs.View{FS: sh.cfg.FS, Dir: sh.dir, Umask: sh.umask, Context: sh.proc.ctx, Descriptor: sh.descriptor, Descriptors: sh.descriptors}
-	if h := sh.x.hooks; h != nil && h.Opened != nil {
-		v.Opened = sh.opened
+	if h := sh.x.hooks; h != nil {
+		if h.Opening != nil {
+			v.Opening = sh.opening
+		}
+		if h.Opened != nil {
+			v.Opened = sh.opened
+		}
 	}
 	return v
 }

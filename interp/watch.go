@@ -22,6 +22,10 @@ type Hooks struct {
 	// unless it panicked.
 	After func(c *CommandRun, status int)
 
+	// Opening is called before a file is opened for writing. An error keeps it
+	// from being opened: the script is told that the permission is denied.
+	Opening func(ctx context.Context, c *FileOpening) error
+
 	// Opened is called when a file has been opened for writing.
 	Opened func(c *FileOpening)
 
@@ -126,6 +130,11 @@ func (sh *Shell) watchedProgram(ctx context.Context, argv []string, dir string, 
 		h.After(c, status)
 	}
 	return status, err
+}
+
+// opening asks the hooks about a file that is to be opened for writing.
+func (sh *Shell) opening(name string, flag int) error {
+	return sh.x.hooks.Opening(sh.proc.ctx, &FileOpening{Name: name, Flag: flag, PID: sh.proc.pid})
 }
 
 // opened tells the hooks of a file that was opened for writing.

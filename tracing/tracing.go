@@ -68,7 +68,7 @@ func (s *Spans) Event(ctx context.Context, e *limpet.Event) {
 		s.commands[e.Command] = span
 	case limpet.CommandRefused:
 		x.span.AddEvent(e.Kind.String(), trace.WithAttributes(attribute.String("limpet.command", e.Command.Args[0])))
-	case limpet.FileOpened:
+	case limpet.FileOpened, limpet.FileRefused:
 		x.span.AddEvent(e.Kind.String(), trace.WithAttributes(attribute.String("limpet.file", e.File.Name)))
 	case limpet.NetworkRequested:
 		x.span.AddEvent(e.Kind.String(), trace.WithAttributes(attribute.String("http.request.method", e.Request.Method), attribute.String("url.full", e.Request.URL)))

@@ -28,8 +28,12 @@ type View struct {
 	// order. A nil func means that /dev/fd lists none.
 	Descriptors func() []int
 
+	// Opening, unless it is nil, is called before a file is opened for
+	// writing, with its absolute name. An error keeps it from being opened.
+	Opening func(abs string, flag int) error
+
 	// Opened, unless it is nil, is called when a file has been opened for
-	// writing, with its absolute name.
+	// writing.
 	Opened func(abs string, flag int)
 }
 
@@ -95,6 +99,9 @@ func (v *View) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, er
 	if n, ok := descriptor(abs); ok && v.Descriptor != nil {
 		return v.openDescriptor(n, name, flag)
 	}
+	if err := v.opening(abs, flag); err != nil {
+		return nil, pathError("open", name, err)
+	}
 	f, err := openContext(v.context(), v.FS, abs, flag, perm&^v.Umask)
 	if err == nil {
 		v.opened(abs, flag)
@@ -107,6 +114,25 @@ func (v *View) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, er
 		return v.openDescriptor(n, name, flag)
 	}
 	return nil, renamed(err, name)
+}
+
+// opening calls Opening where it is to be called.
+func (v *View) opening(abs string, flag int) error {
+	if v.Opening == nil || flag&(O_WRONLY|O_RDWR) == 0 {
+		return nil
+	}
+	if v.Opening(abs, flag) != nil {
+		return EACCES
+	}
+	return nil
+}
+
+// nameOf returns the name that a stream was opened by, or name where it has none.
+func nameOf(s Stream, name string) string {
+	if f, ok := unwrap(s).(interface{ Name() string }); ok {
+		return f.Name()
+	}
+	return name
 }
 
 // opened calls Opened where it is to be called.
@@ -143,6 +169,9 @@ func (v *View) openDescriptor(n int, name string, flag int) (afero.File, error) 
 		return fileOf(s, v.Abs(name)), nil
 	}
 	defer s.Close()
+	if err := v.opening(nameOf(s, v.Abs(name)), flag); err != nil {
+		return nil, pathError("open", name, err)
+	}
 	f, err := r.Reopen(v.context(), flag)
 	if err != nil {
 		return nil, pathError("open", name, ErrnoOf(err))
