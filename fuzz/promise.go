@@ -51,22 +51,37 @@ func (f *Finding) like(other *Finding) bool {
 // script does; see [Check].
 type Promises struct {
 	Config limpet.Config
+
+	// Canary is what no script may see or touch. Nil means that nobody looks.
+	Canary *Canary
 }
 
 // Check runs a script in a new sandbox.
 func (p *Promises) Check(ctx context.Context, script string) error {
-	return Check(ctx, p.Config, script)
+	res, err := check(ctx, p.Config, script)
+	if err != nil || p.Canary == nil {
+		return err
+	}
+	if err := p.Canary.Check(string(res.Stdout), string(res.Stderr)); err != nil {
+		return &Finding{Promise: "a script does not reach the host", Script: script, Err: err}
+	}
+	return nil
 }
 
 // Check runs script in a new sandbox made of cfg, whose Limits are replaced by
 // those of this package. It returns a [*Finding] when the sandbox has panicked,
-// has run beyond its deadline, has ended for a reason that is not a limit, or
-// cannot run a second script afterwards.
+// has run beyond its deadline or its memory, has ended for a reason that is not a
+// limit, or cannot run a second script afterwards.
 func Check(ctx context.Context, cfg limpet.Config, script string) error {
+	_, err := check(ctx, cfg, script)
+	return err
+}
+
+func check(ctx context.Context, cfg limpet.Config, script string) (*limpet.Result, error) {
 	cfg.Limits = Limits
 	sh, err := limpet.New(cfg)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer sh.Close()
 	started := time.Now()
@@ -74,20 +89,22 @@ func Check(ctx context.Context, cfg limpet.Config, script string) error {
 	took := time.Since(started)
 	switch {
 	case err != nil:
-		return &Finding{Promise: "a script does not panic", Script: script, Err: err}
+		return nil, &Finding{Promise: "a script does not panic", Script: script, Err: err}
 	case took > Limits.Time+slack:
-		return &Finding{Promise: "a script ends at its deadline", Script: script, Err: fmt.Errorf("ran for %v", took)}
+		return nil, &Finding{Promise: "a script ends at its deadline", Script: script, Err: fmt.Errorf("ran for %v", took)}
 	case res.Stopped != nil && !errors.Is(res.Stopped, limits.ErrExceeded) && ctx.Err() == nil:
-		return &Finding{Promise: "only limits stop a script", Script: script, Err: res.Stopped}
+		return nil, &Finding{Promise: "only limits stop a script", Script: script, Err: res.Stopped}
+	case res.Usage.Memory > Limits.Memory:
+		return nil, &Finding{Promise: "a script stays within its memory", Script: script, Err: fmt.Errorf("%d bytes", res.Usage.Memory)}
 	case res.Status < 0 || res.Status > 255:
-		return &Finding{Promise: "a status is a byte", Script: script, Err: fmt.Errorf("status %d", res.Status)}
+		return nil, &Finding{Promise: "a status is a byte", Script: script, Err: fmt.Errorf("status %d", res.Status)}
 	}
-	res, err = sh.Exec(ctx, limpet.Request{Script: "echo alive"})
-	if err == nil && ctx.Err() == nil && string(res.Stdout) != "alive\n" {
-		err = fmt.Errorf("printed %q", res.Stdout)
+	again, err := sh.Exec(ctx, limpet.Request{Script: "echo alive"})
+	if err == nil && ctx.Err() == nil && string(again.Stdout) != "alive\n" {
+		err = fmt.Errorf("printed %q", again.Stdout)
 	}
 	if err != nil {
-		return &Finding{Promise: "a sandbox stays usable", Script: script, Err: err}
+		return nil, &Finding{Promise: "a sandbox stays usable", Script: script, Err: err}
 	}
-	return nil
+	return res, nil
 }

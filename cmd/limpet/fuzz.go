@@ -108,6 +108,12 @@ func (f *fuzzFlags) run() (status int, err error) {
 	if err != nil {
 		return statusUsage, err
 	}
+	if p, ok := oracle.(*fuzz.Promises); ok {
+		if p.Canary, err = fuzz.NewCanary(); err != nil {
+			return statusUsage, err
+		}
+		defer p.Canary.Close()
+	}
 	fmt.Printf("seed %d\n", f.seed)
 	if f.minimize == 0 {
 		f.minimize = -1
