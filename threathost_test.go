@@ -15,7 +15,7 @@ var hostThreats = []threat{
 	{"TM-host-010", `awk 'BEGIN { while ((getline l < "CANARY") > 0) print l }'; jq -n --slurpfile x CANARY '$x'; sqlite3 :memory: "attach 'CANARY' as c; select readfile('CANARY')"; sed 'r CANARY' <<< x; grep -f CANARY x; sort --files0-from=CANARY`, []string{`never: CANARYVALUE`}},
 	{"TM-host-011", `enable -f CANARY x; LD_PRELOAD=CANARY ls; sqlite3 :memory: '.load CANARY'`, []string{`stderr: cannot open shared object`}},
 	{"TM-network-001", `exec 3<> /dev/tcp/127.0.0.1/PORT && echo GET >&3`, []string{`stderr: denied by network policy`}},
-	{"TM-network-002", `echo x > /dev/udp/127.0.0.1/PORT`, []string{`stderr: UDP is not supported`}},
+	{"TM-network-002", `echo x > /dev/udp/127.0.0.1/PORT`, []string{`stderr: UDP is not`}},
 	{"TM-network-003", `curl -s http://127.0.0.1:PORT/; wget -q http://127.0.0.1:PORT/; nc 127.0.0.1 PORT; true`, []string{`never: CANARYVALUE`}},
 	{"TM-network-004", `exec 3<> /dev/tcp/localhost/PORT; exec 4<> /dev/tcp/0x7f000001/PORT; true`, []string{`stderr: denied by network policy`}},
 	{"TM-network-005", `http_proxy=http://127.0.0.1:PORT https_proxy=$http_proxy curl -s http://example.com/; true`, []string{`never: CANARYVALUE`}},
