@@ -3,6 +3,7 @@ package limpet
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/metrics"
 	"sync"
 	"time"
@@ -61,8 +62,8 @@ func NewGuard(ceiling int64) *Guard {
 	return &Guard{ceiling: ceiling, heap: liveHeap, running: map[*guarded]struct{}{}}
 }
 
-// liveHeap returns the bytes of heap objects, those included that are not yet
-// collected.
+// liveHeap returns the bytes of heap objects, those included that nobody holds and that
+// have not been collected yet.
 func liveHeap() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
@@ -100,6 +101,10 @@ func (g *Guard) watch(stop chan struct{}) {
 	for {
 		select {
 		case <-t.C:
+			if g.heap() <= g.ceiling {
+				continue
+			}
+			runtime.GC() // what nobody holds any more is no reason to end a script
 			if heap := g.heap(); heap > g.ceiling {
 				g.end(heap)
 			}
