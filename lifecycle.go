@@ -161,6 +161,9 @@ func (h Hooks) call(ctx context.Context, hook func(context.Context, Sandbox) err
 	}()
 	select {
 	case err := <-done:
+		if err == nil && ctx.Err() != nil { // it has returned because its time was over
+			err = context.Cause(ctx)
+		}
 		return err
 	case <-ctx.Done():
 		return context.Cause(ctx)

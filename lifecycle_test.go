@@ -56,7 +56,7 @@ func TestLifecycle(t *testing.T) {
 func TestLifecycleThatFails(t *testing.T) {
 	destroyed := 0
 	good := limpet.Hooks{OnDestroy: func(context.Context, limpet.Sandbox) error { destroyed++; return nil }}
-	var kept limpet.Sandbox
+	kept := make(chan limpet.Sandbox, 1)
 	for name, c := range map[string]struct {
 		cycle     limpet.Lifecycle
 		text      string
@@ -81,7 +81,7 @@ func TestLifecycleThatFails(t *testing.T) {
 		}}}, text: "hook panicked: no", destroyed: 1},
 		"hook that takes too long": {cycle: limpet.Lifecycle{Hooks: []limpet.Hooks{good, {
 			Timeout: 20 * time.Millisecond, OnCreate: func(ctx context.Context, s limpet.Sandbox) error {
-				kept = s
+				kept <- s
 				<-ctx.Done()
 				return nil
 			},
@@ -99,7 +99,7 @@ func TestLifecycleThatFails(t *testing.T) {
 			require.Equal(t, c.destroyed, destroyed)
 		})
 	}
-	_, err := kept.Exec(t.Context(), limpet.Request{Script: "true"})
+	_, err := (<-kept).Exec(t.Context(), limpet.Request{Script: "true"})
 	require.ErrorIs(t, err, limpet.ErrClosed, "the sandbox was destroyed")
 }
 
