@@ -53,7 +53,7 @@ var host = map[string][]string{
 	// is a test's.
 	"os":            {"vfs", "vfs/vfstest", "vfs/hostdir", "adapters/...", "cmd/...", "fuzz", "bench", "examples/...", "internal/transcript", "internal/calltest"},
 	"os/exec":       {"adapters/...", "cmd/...", "fuzz", "bench", "internal/transcript"},
-	"os/signal":     {"cmd/...", "adapters/..."},
+	"os/signal":     {"cmd/...", "adapters/...", "fuzz"},
 	"os/user":       {},
 	"path/filepath": {"adapters/...", "cmd/...", "vfs/hostdir", "fuzz", "bench", "internal/transcript"},
 	"net":           {"netpolicy", "netpolicy/...", "adapters/...", "tools/mcp", "client", "fuzz", "cmd/..."},

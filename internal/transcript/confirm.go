@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -78,9 +76,6 @@ func own(t *testing.T, dir string) {
 
 // confirm runs one command in dir, by a shell that is the last word of a command.
 func confirm(t *testing.T, shell []string, dir, script string, env map[string]string) Outcome {
-	if signal.Ignored(syscall.SIGHUP) { // as under nohup: the shell would ignore it too
-		signal.Notify(make(chan os.Signal), syscall.SIGHUP)
-	}
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), shell[0], append(shell[1:len(shell):len(shell)], "-c", script)...)
