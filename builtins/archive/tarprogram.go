@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"strconv"
 	"strings"
 
@@ -119,12 +118,12 @@ func (x *tarExtractor) toCommand(ctx context.Context, r io.Reader, h *tar.Header
 	if h.Typeflag != tar.TypeReg {
 		return nil
 	}
-	env := memberEnviron{j.call.Env, map[string]string{
+	env := builtins.WithVariables(j.call.Env, map[string]string{
 		"TAR_VERSION": tarVersion, "TAR_ARCHIVE": j.archive, "TAR_VOLUME": "1", "TAR_FORMAT": "gnu", "TAR_SUBCOMMAND": "-x",
 		"TAR_BLOCKING_FACTOR": strconv.FormatInt(j.record/512, 10), "TAR_FILETYPE": "f", "TAR_MODE": fmt.Sprintf("%#04o", h.Mode),
 		"TAR_FILENAME": h.Name, "TAR_REALNAME": h.Name, "TAR_UNAME": h.Uname, "TAR_GNAME": h.Gname, "TAR_SIZE": strconv.FormatInt(h.Size, 10),
 		"TAR_UID": strconv.Itoa(h.Uid), "TAR_GID": strconv.Itoa(h.Gid), "TAR_MTIME": strconv.FormatInt(h.ModTime.Unix(), 10),
-	}}
+	})
 	pid := 0
 	status, err := j.call.Exec(ctx, []string{"/bin/sh", "-c", j.command}, func(c *builtins.Call) {
 		c.Stdin, c.Env, pid = r, env, c.PID
@@ -137,33 +136,3 @@ func (x *tarExtractor) toCommand(ctx context.Context, r io.Reader, h *tar.Header
 
 // tarVersion is the version of GNU tar whose options are understood.
 const tarVersion = "1.34"
-
-// memberEnviron is an environment with variables about a member.
-type memberEnviron struct {
-	builtins.Environ
-	more map[string]string
-}
-
-// Lookup finds a variable.
-func (e memberEnviron) Lookup(name string) (string, bool) {
-	if value, ok := e.more[name]; ok {
-		return value, true
-	}
-	return e.Environ.Lookup(name)
-}
-
-// All returns all variables.
-func (e memberEnviron) All() iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for name, value := range e.Environ.All() {
-			if _, ok := e.more[name]; !ok && !yield(name, value) {
-				return
-			}
-		}
-		for _, name := range sortedNames(e.more) {
-			if !yield(name, e.more[name]) {
-				return
-			}
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"strconv"
 	"strings"
 	"sync"
@@ -327,7 +326,7 @@ func (j *job) exec() (status builtins.Exit, late bool, err error) {
 	}
 	status, err = r.Exec(ctx, []string{shell, "-c", j.command}, func(c *builtins.Call) {
 		c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(j.input), &j.out, &j.err
-		c.Env = environ{c.Env, map[string]string{"PARALLEL_SEQ": strconv.Itoa(j.line.seq), "PARALLEL_JOBSLOT": strconv.Itoa(j.slot)}}
+		c.Env = builtins.WithVariables(c.Env, map[string]string{"PARALLEL_SEQ": strconv.Itoa(j.line.seq), "PARALLEL_JOBSLOT": strconv.Itoa(j.slot)})
 		if r.dir != "" {
 			view := *c.FS
 			view.Dir = c.FS.Abs(r.dir)
@@ -338,36 +337,6 @@ func (j *job) exec() (status builtins.Exit, late bool, err error) {
 		return builtins.Signaled + builtins.Exit(builtins.SIGTERM), true, nil
 	}
 	return status, false, err
-}
-
-// environ is an environment with more variables.
-type environ struct {
-	builtins.Environ
-	more map[string]string
-}
-
-// Lookup finds a variable.
-func (e environ) Lookup(name string) (string, bool) {
-	if v, ok := e.more[name]; ok {
-		return v, true
-	}
-	return e.Environ.Lookup(name)
-}
-
-// All has the variables of the environment, and then the others.
-func (e environ) All() iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for k, v := range e.Environ.All() {
-			if _, ok := e.more[k]; !ok && !yield(k, v) {
-				return
-			}
-		}
-		for _, k := range []string{"PARALLEL_JOBSLOT", "PARALLEL_SEQ"} {
-			if !yield(k, e.more[k]) {
-				return
-			}
-		}
-	}
 }
 
 // live prints at once.

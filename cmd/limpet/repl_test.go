@@ -46,6 +46,17 @@ func TestReplWithoutTerminal(t *testing.T) {
 	}
 }
 
+// TestReplTellsOfTheNetwork checks that :network shows the policy of the flags.
+func TestReplTellsOfTheNetwork(t *testing.T) {
+	for flag, want := range map[string]string{"none": "nothing\n", "example.org": "https://example.org:443\n"} {
+		out, errs, _ := command(t, t.TempDir(), ":network\n", "repl", "--history", "", "--network", flag)
+		require.Equal(t, want, out)
+		require.Empty(t, errs)
+	}
+	out, _, _ := command(t, t.TempDir(), ":network\n", "repl", "--history", "", "--network", "all")
+	require.NotContains(t, out, "nothing")
+}
+
 // TestReplSaves checks that a session goes on in another process.
 func TestReplSaves(t *testing.T) {
 	dir := t.TempDir()

@@ -208,7 +208,7 @@ func (r *repl) limits(context.Context, []string) error {
 }
 
 func (r *repl) network(context.Context, []string) error {
-	fmt.Fprintln(r.out, "none: no address can be reached")
+	fmt.Fprintln(r.out, limpet.Describe(r.session.Shell()).Network)
 	return nil
 }
 
