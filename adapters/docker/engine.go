@@ -133,24 +133,7 @@ func removeContainers(ctx context.Context, engine *client.Client, session string
 // Reap removes the containers and directories of sandboxes of this machine whose owners
 // have died without closing them. It returns how many there were.
 func Reap(ctx context.Context, host string) (int, error) {
-	base, err := lease.Base("docker")
-	if err != nil {
-		return 0, err
-	}
-	orphans, err := lease.Orphans(base)
-	if err != nil {
-		return 0, err
-	}
-	var errs []error
-	n := 0
-	for _, l := range orphans {
-		if err := reap(ctx, l, host); err != nil {
-			errs = append(errs, explain(err), l.Release())
-			continue
-		}
-		n++
-	}
-	return n, errors.Join(errs...)
+	return lease.Reap("docker", func(l *lease.Lease) error { return explain(reap(ctx, l, host)) })
 }
 
 // reap removes what belongs to one lease.

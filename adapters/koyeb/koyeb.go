@@ -147,24 +147,7 @@ func (s *Sandbox) remove() (err error) {
 // Reap deletes the apps of sandboxes of this machine whose owners have died without
 // closing them. It returns how many there were.
 func Reap(ctx context.Context, cfg Config) (int, error) {
-	base, err := lease.Base("koyeb")
-	if err != nil {
-		return 0, err
-	}
-	orphans, err := lease.Orphans(base)
-	if err != nil {
-		return 0, err
-	}
-	var errs []error
-	n := 0
-	for _, l := range orphans {
-		if err := reap(ctx, l, cfg); err != nil {
-			errs = append(errs, err, l.Release())
-			continue
-		}
-		n++
-	}
-	return n, errors.Join(errs...)
+	return lease.Reap("koyeb", func(l *lease.Lease) error { return reap(ctx, l, cfg) })
 }
 
 // reap deletes what belongs to one lease.

@@ -154,3 +154,26 @@ func RemoveAll(dir string) error {
 	}
 	return nil
 }
+
+// Reap calls clean for each directory of a kind of sandbox whose owner has died, and
+// returns how many it has cleaned up. What it could not stays for the next time.
+func Reap(kind string, clean func(*Lease) error) (int, error) {
+	base, err := Base(kind)
+	if err != nil {
+		return 0, err
+	}
+	orphans, err := Orphans(base)
+	if err != nil {
+		return 0, err
+	}
+	var errs []error
+	n := 0
+	for _, l := range orphans {
+		if err := clean(l); err != nil {
+			errs = append(errs, err, l.Release())
+			continue
+		}
+		n++
+	}
+	return n, errors.Join(errs...)
+}
