@@ -49,7 +49,7 @@ const canaryValue = "CANARYVALUE"
 
 // threatLimits are small, so that threats reach them soon.
 var threatLimits = limits.Limits{
-	Time: 5 * time.Second, Memory: 32 << 20, Depth: 300, Output: 1 << 20, Storage: 16 << 20, Files: 3000,
+	Time: time.Minute, Memory: 32 << 20, Depth: 300, Output: 1 << 20, Storage: 16 << 20, Files: 3000,
 	FileSize: 12 << 20, OpenFiles: 64, Jobs: 40, Script: 1 << 20,
 }
 
