@@ -67,7 +67,7 @@ func TestHostileCommands(t *testing.T) {
 			start := time.Now()
 			res := execute(t, sh, script)
 			// 50 ms is what is promised; the rest is for machines that are busy.
-			require.Less(t, time.Since(start), allowed+3*time.Second)
+			require.Less(t, time.Since(start), allowed+10*time.Second)
 			require.ErrorIs(t, res.Stopped, limits.ErrExceeded, "%s", res.Stderr)
 			require.Equal(t, 1, bytes.Count(res.Stderr, []byte("limpet: ")), "%s", res.Stderr)
 			require.LessOrEqual(t, res.Usage.Memory, int64(32<<20))
