@@ -2,18 +2,20 @@ package parse
 
 import (
 	"context"
-	"errors"
+
 	"fmt"
 	"io"
 	"runtime"
+
+	"github.com/limpet-sh/limpet/internal/parse/scan"
 )
 
 // ErrTooDeep reports source that nests deeper than this package parses. It is
 // a limit, not a syntax error: bash would have read on.
-var ErrTooDeep = errors.New("nesting too deep")
+var ErrTooDeep = scan.ErrTooDeep
 
 // ErrTooLong reports a command that aliases made longer than [Reader.Limit].
-var ErrTooLong = errors.New("aliases expand to too much text")
+var ErrTooLong = scan.ErrTooLong
 
 // A BugError reports a panic in the parser.
 type BugError struct {

@@ -172,7 +172,7 @@ func FileContext(ctx context.Context, src string, offset int, mode Mode) (*Progr
 		cmd, ok, err := s.Next()
 		prog.warn(cmd.Warnings)
 		if err != nil {
-			stop = fromScan(err)
+			stop = err
 			break
 		}
 		if !ok {
@@ -243,7 +243,7 @@ func Document(text string, mode Mode) (*syntax.Word, error) {
 func DocumentContext(ctx context.Context, text string, mode Mode) (*syntax.Word, error) {
 	sites, err := scan.Expansions(text, mode.ExtGlob, ctx.Err)
 	if err != nil {
-		return nil, fromScan(err)
+		return nil, err
 	}
 	p := newParser(ctx)
 	word, err := p.document(text, sites)
@@ -258,7 +258,7 @@ func DocumentContext(ctx context.Context, text string, mode Mode) (*syntax.Word,
 func SubstitutionEnd(text string, mode Mode) (int, error) {
 	end, err := scan.SubstitutionEnd(text, mode.ExtGlob, nil)
 	if err != nil {
-		return 0, fromScan(err)
+		return 0, err
 	}
 	return end, nil
 }

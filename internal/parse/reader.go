@@ -2,7 +2,7 @@ package parse
 
 import (
 	"context"
-	"errors"
+
 	"io"
 	"strings"
 
@@ -80,7 +80,7 @@ func (r *Reader) next() (prog *Program, empty bool, err error) {
 	prog.warn(cmd.Warnings)
 	if err != nil {
 		r.skipLine(s, cmd)
-		return prog, false, fromScan(err)
+		return prog, false, err
 	}
 	r.consumed(s, cmd)
 	if !ok {
@@ -179,22 +179,4 @@ func (r *Reader) skipLine(s *scan.Scanner, cmd scan.Command) {
 func NeedsReader(src string) bool {
 	return strings.Contains(src, "alias") || strings.Contains(src, "extglob") || strings.Contains(src, "posix") ||
 		strings.Contains(src, "history")
-}
-
-// fromScan makes an error of the scanner one of this package.
-func fromScan(err error) error {
-	var serr *scan.Error
-	switch {
-	case errors.As(err, &serr):
-		e := &SyntaxError{Status: serr.Status, Incomplete: serr.Incomplete, Unmatched: serr.Unmatched, Resume: serr.Resume}
-		for _, m := range serr.Messages {
-			e.Messages = append(e.Messages, Message(m))
-		}
-		return e
-	case errors.Is(err, scan.ErrTooDeep):
-		return ErrTooDeep
-	case errors.Is(err, scan.ErrTooLong):
-		return ErrTooLong
-	}
-	return err
 }

@@ -14,17 +14,25 @@ var ErrTooLong = errors.New("aliases expand to too much text")
 
 // An Error is a syntax error in bash's words.
 type Error struct {
-	Messages   []Message // none where bash says nothing
-	Incomplete bool      // the source ended too early
-	Unmatched  bool      // a quote, a bracket or a [[ has no end
-	nested     bool      // it is in a command substitution
+	Messages []Message // none for a few mistakes that bash does not report
 
 	// Status is what $? becomes, or [Unchanged].
 	Status int
-	// Resume is the offset at which bash reads on, or 0 when it reads no more:
-	// a mistake within a=(…) costs the rest of the line, all others the rest
-	// of the source.
+
+	// Resume is the offset at which bash reads on after it has reported the
+	// error, or 0 when it reads no more: a mistake within a=(…) costs the rest
+	// of the line, all others the rest of the source.
 	Resume int
+
+	// Incomplete says that the source ended too early, so that more of it
+	// could mend the error.
+	Incomplete bool
+
+	// Unmatched says that a quote, a bracket or a [[ has no end. Bash: a script then ends
+	// with the status of its last command where that is not 0.
+	Unmatched bool
+
+	nested bool // it is in a command substitution
 }
 
 // Unchanged, as the status of an error, leaves the status of the last command:
