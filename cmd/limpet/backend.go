@@ -37,26 +37,24 @@ func (f *backendFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.region, "region", "", "take one in a `REGION` (default KOYEB_REGION, or na)")
 }
 
-// backendOptions are the flags of limpet run that a backend has, besides those that
-// all of them have.
+// backendOptions are the flags that a backend has, besides those that all of them
+// have.
 var backendOptions = map[string][]string{
 	"docker": {"image", "docker-host", "network"},
 	"host":   {"workspace"},
 	"koyeb":  {"image", "instance", "region", "network"},
 }
 
-// commonOptions are the flags that all backends have.
-var commonOptions = []string{"backend", "command", "timeout", "json", "cwd", "env"}
-
-// check fails where a flag was given that the backend does not have.
-func (f *backendFlags) check(flags *pflag.FlagSet) (err error) {
+// check fails where a flag was given that the backend does not have. All backends have
+// the common ones.
+func (f *backendFlags) check(flags *pflag.FlagSet, common ...string) (err error) {
 	own, elsewhere := backendOptions[f.name]
 	if !elsewhere && f.name != "shell" {
 		return fmt.Errorf("--backend %q: want shell, docker, host or koyeb", f.name)
 	}
 	flags.Visit(func(given *pflag.Flag) {
 		_, foreign := ownerOf(given.Name)
-		ok := slices.Contains(commonOptions, given.Name) || slices.Contains(own, given.Name)
+		ok := slices.Contains([]string{"backend", "env"}, given.Name) || slices.Contains(common, given.Name) || slices.Contains(own, given.Name)
 		if !elsewhere {
 			ok = !foreign || given.Name == "network"
 		}
@@ -77,8 +75,12 @@ func ownerOf(flag string) (string, bool) {
 	return "", false
 }
 
-// open makes a sandbox of a backend other than the shell.
-func (f *backendFlags) open(ctx context.Context, s *sandboxFlags) (limpet.Sandbox, error) {
+// elsewhere reports whether it is a backend other than the shell.
+func (f *backendFlags) elsewhere() bool { return f.name != "shell" }
+
+// open makes a sandbox of a backend other than the shell. Background says that an image
+// of the user's can run processes in the background.
+func (f *backendFlags) open(ctx context.Context, s *sandboxFlags, access limpet.Access, background bool) (limpet.Sandbox, error) {
 	env := map[string]string{}
 	for _, e := range s.env {
 		name, value, ok := strings.Cut(e, "=")
@@ -88,17 +90,21 @@ func (f *backendFlags) open(ctx context.Context, s *sandboxFlags) (limpet.Sandbo
 		env[name] = value
 	}
 	if f.name == "host" {
-		return host.New(ctx, host.Config{Workspace: f.workspace, Env: env})
+		return host.New(ctx, host.Config{Workspace: f.workspace, Env: env, Access: access})
 	}
 	policy, err := s.network.policy()
 	if err != nil {
 		return nil, err
 	}
 	if f.name == "koyeb" {
-		return koyeb.New(ctx, koyeb.Config{Image: f.image, Instance: f.instance, Region: f.region, Network: policy, Env: env})
+		return koyeb.New(ctx, koyeb.Config{
+			Image: f.image, Instance: f.instance, Region: f.region, Network: policy, Env: env,
+			Access: access, SupportsBackgroundProcesses: background,
+		})
 	}
 	return docker.New(ctx, docker.Config{
 		Image: f.image, Host: f.dockerHost, Network: policy, Env: env, Progress: os.Stderr,
+		Access: access, SupportsBackgroundProcesses: background,
 	})
 }
 
@@ -113,7 +119,7 @@ func (f *runFlags) runElsewhere(args []string) (status int, err error) {
 		req.Stdin = nil // it would have to end before the script begins
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	sandbox, err := f.backend.open(ctx, &f.sandboxFlags)
+	sandbox, err := f.backend.open(ctx, &f.sandboxFlags, limpet.AccessFull, false)
 	stop()
 	if err != nil {
 		return statusUsage, err

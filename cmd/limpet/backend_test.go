@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +32,20 @@ func TestBackendFlags(t *testing.T) {
 		require.Equal(t, statusUsage, status, args)
 		require.Contains(t, stderr, want, args)
 	}
+	for args, want := range map[string]string{
+		"mcp --backend koyeb --network all":   "no token for Koyeb",
+		"mcp --backend docker --dir .":        "the backend docker has no --dir",
+		"mcp --backend host --access nothing": `unknown access "nothing"`,
+		"mcp --backend host":                  host.ErrNotAllowed.Error(),
+		"mcp --workspace /":                   "the backend shell has no --workspace",
+		"repl --backend koyeb --network all":  "no token for Koyeb",
+		"repl --backend host --limit time=1s": "the backend host has no --limit",
+		"repl --backend nowhere":              `--backend "nowhere": want shell, docker, host or koyeb`,
+	} {
+		_, stderr, status := command(t, t.TempDir(), "", strings.Fields(args)...)
+		require.Equal(t, statusUsage, status, args)
+		require.Contains(t, stderr, want, args)
+	}
 }
 
 func TestHostBackend(t *testing.T) {
@@ -39,6 +55,49 @@ func TestHostBackend(t *testing.T) {
 	require.Equal(t, 3, status)
 	require.Equal(t, "w arg\n", stdout)
 	require.Contains(t, stderr, "WARNING")
+}
+
+// TestHostRepl checks a session that is typed to another backend.
+func TestHostRepl(t *testing.T) {
+	t.Setenv(host.OptInName, host.OptInValue)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for input, want := range map[string]struct {
+		stdout string
+		status int
+	}{
+		"x=5\nmkdir d; cd d\nfor i in 1 2; do\necho $i $x\ndone\n":           {"1 5\n2 5\n", 0},
+		"false\necho $?\nnosuch\n":                                           {"1\n", 127},
+		"cat\nnot for cat\nexit 4\necho never\n":                             {"", 4},
+		"(exit 7)\nexit\n":                                                   {"", 7},
+		":help\n:quit\necho never\n":                                         {":help lists these commands, :quit ends the session\n", 0},
+		"echo a > f\ncat f; basename \"$PWD\" | tr -d 0-9a-f; cd /\npwd\n\n": {"a\n\n/\n", 0},
+	} {
+		stdout, _, status := command(t, t.TempDir(), input, "repl", "--backend", "host", "--history", "")
+		require.Equal(t, want.stdout, stdout, input)
+		require.Equal(t, want.status, status, input)
+	}
+}
+
+// TestHostMCP checks the tools of another backend over MCP.
+func TestHostMCP(t *testing.T) {
+	t.Setenv(host.OptInName, host.OptInValue)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for _, background := range []bool{false, true} {
+		c := serveStdio(t, append([]string{"mcp", "--backend", "host"}, map[bool][]string{true: {"--background"}}[background]...)...)
+		require.Equal(t, background, slices.Contains(c.tools(), "process_start"))
+		out, failed := c.call("bash", map[string]any{"command": "cd /; x=1; exit 3"})
+		require.False(t, failed)
+		require.EqualValues(t, 3, out["returncode"])
+		out, _ = c.call("bash", map[string]any{"command": "echo $PWD $x"})
+		require.Equal(t, "/ 1\n", out["stdout"])
+		c.call("write_file", map[string]any{"path": "f", "content": "made by a tool\n"})
+		out, _ = c.call("read_file", map[string]any{"path": "f"})
+		require.Equal(t, "made by a tool\n", out["content"])
+		c.close()
+		left, err := filepath.Glob(os.Getenv("XDG_CACHE_HOME") + "/limpet/host*/*")
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}
 }
 
 func TestDoctor(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -22,6 +23,7 @@ import (
 // An mcpFlags is the command line of limpet mcp.
 type mcpFlags struct {
 	sandboxFlags
+	backend     backendFlags
 	http        string
 	remote      bool
 	tokenFile   string
@@ -42,15 +44,20 @@ func mcpCommand(status *int) *cobra.Command {
 		Use:   "mcp [flags]",
 		Short: "serve the tools of sandboxes to clients of the Model Context Protocol",
 		Long: `Serve the tools to one client over standard input and output, or to many over HTTP.
-Each client has a sandbox of its own, with the directories and limits of the flags.
+Each client has a sandbox of its own, with the directories and limits of the flags, or
+one of another --backend.
 
 Over HTTP clients need a token: that of --token-file or of the variable ` + tokenVariable + `,
 or else a random one, which is printed on standard error.`,
 		Example: `  limpet mcp --dir .
-  limpet mcp --http 127.0.0.1:8080 --token-file token --limits hardened`,
+  limpet mcp --http 127.0.0.1:8080 --token-file token --limits hardened
+  limpet mcp --backend docker --image debian:12`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			err := f.run()
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			err := f.backend.check(cmd.Flags(), "http", "remote", "token-file", "max-sandboxes", "idle", "disable", "independent", "background", "access")
+			if err == nil {
+				err = f.run()
+			}
 			if err != nil {
 				*status = statusUsage
 			}
@@ -68,15 +75,20 @@ or else a random one, which is printed on standard error.`,
 	flags.BoolVar(&f.background, "background", false, "with the tools for processes in the background")
 	flags.StringVar(&f.access, "access", "full", "how much of the sandbox clients get: `LEVEL` full, files or none")
 	f.register(flags, "default")
+	f.backend.register(flags)
 	return cmd
 }
 
 func (f *mcpFlags) run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	disabled := f.disabled
+	if !f.background { // which a shell would not have, and other backends would
+		disabled = append(slices.Clone(disabled), "process.*")
+	}
 	s, err := mcp.New(ctx, mcp.Config{
 		Open: f.open, Most: f.most, Idle: f.idle,
-		Tools: tools.Config{Disabled: f.disabled, Independent: f.independent},
+		Tools: tools.Config{Disabled: disabled, Independent: f.independent},
 	})
 	if err != nil {
 		return err
@@ -92,16 +104,20 @@ func (f *mcpFlags) run() error {
 }
 
 // open makes a sandbox for a client.
-func (f *mcpFlags) open(context.Context) (limpet.Sandbox, error) {
+func (f *mcpFlags) open(ctx context.Context) (limpet.Sandbox, error) {
+	access, err := limpet.ParseAccess(f.access)
+	if err != nil {
+		return nil, err
+	}
+	if f.backend.elsewhere() {
+		return f.backend.open(ctx, &f.sandboxFlags, access, f.background)
+	}
 	flags := f.sandboxFlags // each sandbox notes for itself what it mounts
 	cfg, err := flags.config()
 	if err != nil {
 		return nil, err
 	}
-	cfg.Background = f.background
-	if cfg.Access, err = limpet.ParseAccess(f.access); err != nil {
-		return nil, err
-	}
+	cfg.Background, cfg.Access = f.background, access
 	return flags.open(cfg)
 }
 

@@ -15,6 +15,7 @@ import (
 // replFlags is the command line of limpet repl.
 type replFlags struct {
 	sandboxFlags
+	backend backendFlags
 	history string
 }
 
@@ -27,15 +28,25 @@ func replCommand(status *int) *cobra.Command {
 functions and files stay from one command to the next, and limits count anew for each.
 Ctrl-C ends the command that runs, Ctrl-D or exit the session.
 
-` + metaHelp(),
+` + metaHelp() + `
+With another --backend than the shell there are only :help and :quit, and commands have
+no standard input.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			st, err := f.run(cmd.Context())
-			*status = st
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			*status = statusUsage
+			if err := f.backend.check(cmd.Flags(), "history", "cwd"); err != nil {
+				return err
+			}
+			if f.backend.elsewhere() {
+				*status, err = f.runElsewhere(cmd.Context())
+			} else {
+				*status, err = f.run(cmd.Context())
+			}
 			return err
 		},
 	}
 	f.register(cmd.Flags(), "interactive")
+	f.backend.register(cmd.Flags())
 	cmd.Flags().StringVar(&f.history, "history", historyFile(), "keep what was typed in a `FILE` of the host; none if empty")
 	return cmd
 }

@@ -27,13 +27,20 @@ func newEditor(r *repl, history string) *editor {
 	e.Prompt.Secondary(func() string { return r.ask(`printf %s "${PS2@P}"`) })
 	e.AcceptMultiline = func(line []rune) bool { return !limpet.Incomplete(string(line)) }
 	e.Completer = func(line []rune, cursor int) readline.Completions { return r.complete(string(line[:cursor])) }
-	if source, err := openHistory(history); err != nil {
+	if err := keepHistory(e.Shell, history); err != nil {
 		fmt.Fprintf(r.errs, "limpet: the history is not kept: %v\n", err)
-	} else if source != nil {
+	}
+	return e
+}
+
+// keepHistory has an editor keep what is typed in a file, unless that is "".
+func keepHistory(e *readline.Shell, name string) error {
+	source, err := openHistory(name)
+	if err == nil && source != nil {
 		e.History.Delete()
 		e.History.Add("limpet", source)
 	}
-	return e
+	return err
 }
 
 // openHistory returns what is in a file, which it makes, or nil where name is "".

@@ -58,13 +58,13 @@ directory has changed meanwhile or cannot be made, nothing, with the status 125.
   limpet run --backend docker --image debian:12 -c 'cat /etc/os-release'`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			*status = statusUsage
-			if err := f.backend.check(cmd.Flags()); err != nil {
+			if err := f.backend.check(cmd.Flags(), "command", "timeout", "json", "cwd"); err != nil {
 				return err
 			}
-			if f.backend.name == "shell" {
-				*status, err = f.run(args)
-			} else {
+			if f.backend.elsewhere() {
 				*status, err = f.runElsewhere(args)
+			} else {
+				*status, err = f.run(args)
 			}
 			return err
 		},

@@ -56,7 +56,8 @@ type Server struct {
 	local bool // there is one client, which needs no session
 }
 
-// New returns a server. It opens a sandbox once, to see what tools there are.
+// New returns a server. It opens a sandbox, to see what tools there are, which the first
+// client gets.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg.Most, cfg.Idle = cmp.Or(cfg.Most, defaultMost), cmp.Or(cfg.Idle, defaultIdle)
 	s := &Server{cfg: cfg}
@@ -65,7 +66,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer first.end()
+	s.rooms.keep(first)
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "limpet", Title: "limpet", Version: cmp.Or(cfg.Version, "devel")}, &sdk.ServerOptions{
 		Instructions: first.box.Prompt() + handles(cfg.Idle),
 		Capabilities: &sdk.ServerCapabilities{},

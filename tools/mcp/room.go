@@ -49,6 +49,7 @@ type rooms struct {
 	mu     sync.Mutex
 	list   map[string]*room
 	making int
+	spare  *room // the one that told what tools there are: for the first who needs one
 	closed bool
 	wait   sync.WaitGroup // for those who wait for sessions to end
 }
@@ -81,8 +82,14 @@ func (l *rooms) open(ctx context.Context, key string) (*room, error) {
 		return nil, fmt.Errorf("there are %d sandboxes already; close one with sandbox_close, or try again later", l.cfg.Most)
 	}
 	l.making++
+	r, err := l.spare, error(nil)
+	l.spare = nil
 	l.mu.Unlock()
-	r, err := l.make(ctx)
+	if r != nil {
+		r.timer.Stop()
+	} else {
+		r, err = l.make(ctx)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.making--
@@ -102,6 +109,24 @@ func (l *rooms) open(ctx context.Context, key string) (*room, error) {
 	l.list[key] = r
 	r.timer = time.AfterFunc(l.cfg.Idle, func() { l.expire(key, r) })
 	return r, nil
+}
+
+// keep makes r the spare room.
+func (l *rooms) keep(r *room) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.spare = r
+	r.timer = time.AfterFunc(l.cfg.Idle, func() {
+		l.mu.Lock()
+		unused := l.spare == r
+		if unused {
+			l.spare = nil
+		}
+		l.mu.Unlock()
+		if unused {
+			_ = r.end() // nobody is there to be told
+		}
+	})
 }
 
 // expire closes a room that was not used, unless it is in use now.
@@ -165,8 +190,13 @@ func (l *rooms) close() error {
 	for _, r := range list {
 		r.gone = true
 	}
+	spare := l.spare
+	l.spare = nil
 	l.mu.Unlock()
 	var errs []error
+	if spare != nil {
+		errs = append(errs, spare.end())
+	}
 	for _, r := range list {
 		errs = append(errs, r.end())
 	}
