@@ -23,7 +23,8 @@ import (
 // Config.Background is set. They have no terminal: control keys act as they do on one,
 // and nothing is echoed. Their time is not bounded by Limits.Time; each has the other
 // limits for itself, and what is kept of the output of all is bounded by Limits.Memory.
-// A fork begins with none.
+// A fork begins with none. What a checkpoint is restored to knows those of the
+// checkpoint: what was running is an orphan there, unless it is running there too.
 func (sh *Shell) Processes() (Processes, error) {
 	if !sh.cfg.Background {
 		return nil, &UnsupportedError{Sandbox: "shell", Reason: "background processes are not available in this sandbox (Config.Background makes them so)"}
@@ -62,6 +63,7 @@ type process struct {
 	status  ProcessStatus
 	code    int
 	stopped bool // Stop has been called while it ran
+	lost    bool // it is one of a checkpoint, and there is nothing of it but this
 }
 
 // errStopped is why a process that does not heed a signal ends.
@@ -82,7 +84,7 @@ func (t *processTable) Start(_ context.Context, req ProcessRequest) (ProcessInfo
 	running := int64(0)
 	for _, p := range t.list {
 		if p.id == id {
-			if p.command != req.Command || p.env != what {
+			if p.command != req.Command || p.env != what && !p.lost {
 				return ProcessInfo{}, &ProcessError{Code: CodeIdentityConflict, Message: "There is another process with the ID " + id}
 			}
 			return p.info(), nil
@@ -189,6 +191,9 @@ func (t *processTable) Output(ctx context.Context, id string, req OutputRequest)
 	if err != nil {
 		return ProcessOutput{}, err
 	}
+	if p.lost {
+		return ProcessOutput{}, outputLost(id)
+	}
 	return retained(ctx, p.output, req, p.info)
 }
 
@@ -249,6 +254,9 @@ func (t *processTable) Stop(ctx context.Context, id string) (ProcessInfo, error)
 	p, err := t.find(id)
 	if err != nil {
 		return ProcessInfo{}, err
+	}
+	if p.lost {
+		return p.info(), nil
 	}
 	p.mu.Lock()
 	p.stopped = p.stopped || p.status == ProcessRunning

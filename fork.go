@@ -69,12 +69,13 @@ func (s *Session) thaw() *interp.Shell {
 	return s.interp
 }
 
-// A Checkpoint is what a shell held at one time: its files and, if it is one of a
-// session, the state of that. It does not change, and can be restored any number
+// A Checkpoint is what a shell held at one time: its files, what there is to say of its
+// background processes and, if it is one of a session, the state of that. It does not change, and can be restored any number
 // of times. It costs the memory of what has changed since.
 type Checkpoint struct {
-	files vfs.FS
-	state *interp.Image // nil for one of a Shell
+	files     vfs.FS
+	state     *interp.Image // nil for one of a Shell
+	processes []ProcessInfo // in the background of the shell
 
 	mu    sync.Mutex // guards what follows
 	sum   snapshot.Sum
@@ -93,12 +94,13 @@ func (sh *Shell) Checkpoint() (*Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("limpet: %w", err)
 	}
-	return &Checkpoint{files: files}, nil
+	return &Checkpoint{files: files, processes: sh.background.infos()}, nil
 }
 
 // Restore makes the files of sh what they were at c, which may be a checkpoint of
 // another shell. Files that a running script has open stay as they are for that
-// script. Limits and everything else in the configuration of sh stay.
+// script, and processes in the background go on; those of c that are not known here
+// are listed, the ones that were running as orphans. Limits and everything else in the configuration of sh stay.
 func (sh *Shell) Restore(c *Checkpoint) error {
 	end, err := sh.begin()
 	if err != nil {
@@ -108,6 +110,7 @@ func (sh *Shell) Restore(c *Checkpoint) error {
 	if err := vfs.Restore(sh.files, c.files); err != nil {
 		return fmt.Errorf("limpet: %w", err)
 	}
+	sh.adopt(c.processes)
 	return nil
 }
 

@@ -23,7 +23,7 @@ func FuzzLoad(f *testing.F) {
 	data := save(f, checkpoint(f, s), nil)
 	f.Add(data, false)
 	f.Add(data[17+4:len(data)-12], true)
-	f.Add([]byte("limpet snapshot\n\x01"), false)
+	f.Add([]byte("limpet snapshot\n\x02"), false)
 	f.Fuzz(func(t *testing.T, data []byte, inside bool) {
 		if inside {
 			data = framed(data)

@@ -59,6 +59,10 @@ type Config struct {
 	// and their like, which it may replace.
 	Env map[string]string
 
+	// Secrets are variables like those of Env, whose values the tools keep from models;
+	// see [SecretsOf].
+	Secrets map[string]string
+
 	// Network says what scripts may reach. The zero policy is nothing.
 	Network netpolicy.Policy
 
@@ -147,6 +151,9 @@ var ErrClosed = errors.New("limpet: closed")
 // New returns a new shell.
 func New(cfg Config) (*Shell, error) {
 	sh := &Shell{cfg: cfg.withDefaults()}
+	if err := CheckSecrets(cfg.Secrets); err != nil {
+		return nil, err
+	}
 	commands, err := sh.cfg.table()
 	if err != nil {
 		return nil, err
@@ -174,6 +181,7 @@ func New(cfg Config) (*Shell, error) {
 		"SHELL": "/bin/bash", "TERM": "dumb", "LANG": "C.UTF-8",
 	}
 	maps.Copy(sh.env, sh.cfg.Env)
+	maps.Copy(sh.env, sh.cfg.Secrets)
 	maps.Copy(sh.env, guard.Environ()) // last: never what the placeholder stands for
 	sh.ctx, sh.cancel = context.WithCancel(context.Background())
 	if err := sh.life.Begin(sh.ctx, cfg.Lifecycle, sh); err != nil {

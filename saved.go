@@ -27,7 +27,7 @@ var (
 
 // Save writes the checkpoint as bytes, from which [Shell.Load] makes it again in
 // another process: all files that are in memory, with what lies below overlays,
-// and the state of the session. The limits, the policy and the rest of the
+// the state of the session, and the list of the background processes. The limits, the policy and the rest of the
 // configuration are not part of it; nor are host directories, of which only the
 // place is written.
 //
@@ -58,6 +58,7 @@ func (c *Checkpoint) Save(w io.Writer, since *Checkpoint) error {
 	if c.state != nil {
 		c.state.Write(s)
 	}
+	writeProcesses(s, c.processes)
 	sum, err := s.Close()
 	if err != nil {
 		return fmt.Errorf("limpet: %w", err)
@@ -93,6 +94,7 @@ func (sh *Shell) Load(r io.Reader, since *Checkpoint) (*Checkpoint, error) {
 	if s.Bool() {
 		c.state = interp.ReadImage(s, sh.interp)
 	}
+	c.processes = readProcesses(s)
 	sum, err := s.Close()
 	if err != nil {
 		return nil, fmt.Errorf("limpet: %w", err)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ func (b *Toolbox) Prompt() string {
 	fmt.Fprintf(&p, "Network: %s can be reached.\n", d.Network)
 	b.promptBash(&p, d)
 	b.promptFiles(&p)
+	if secrets := limpet.SecretsOf(b.sandbox); len(secrets) > 0 {
+		fmt.Fprintf(&p, "These variables hold secrets, for commands to use: %s. You are shown their names instead of their values.\n", strings.Join(slices.Sorted(maps.Keys(secrets)), " "))
+	}
 	if len(d.Limits) > 0 {
 		p.WriteString("Limits of one command:")
 		for i, l := range d.Limits {

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -79,6 +80,7 @@ type Toolbox struct {
 	shells  shells
 	seen    sightings
 	marks   checkpoints
+	mask    mask
 
 	home func(context.Context) (string, error)
 }
@@ -98,7 +100,7 @@ func New(s limpet.Sandbox, cfg Config) (*Toolbox, error) {
 			return nil, fmt.Errorf("tools: root %q is not absolute", r)
 		}
 	}
-	b := &Toolbox{sandbox: s, cfg: cfg, store: storeOf(s), byName: map[string]*Tool{}}
+	b := &Toolbox{sandbox: s, cfg: cfg, store: storeOf(s), byName: map[string]*Tool{}, mask: maskOf(s)}
 	b.shells.sandbox = s
 	b.home = onceOK(b.findHome)
 	return b, b.choose()
@@ -175,6 +177,9 @@ func (b *Toolbox) Tools() []*Tool {
 	return slices.DeleteFunc(slices.Clone(b.tools), func(t *Tool) bool { return t.Hidden })
 }
 
+// Mask returns text with names in the place of the secrets of the sandbox.
+func (b *Toolbox) Mask(text string) string { return b.mask.text(text) }
+
 // Sandbox returns the sandbox.
 func (b *Toolbox) Sandbox() limpet.Sandbox { return b.sandbox }
 
@@ -185,11 +190,16 @@ func (b *Toolbox) Call(ctx context.Context, c Call) *Result {
 		return &Result{Error: &Error{Code: CodeInvalidCall, Message: b.noSuchTool(c.Name)}}
 	}
 	res := &Result{Tool: t}
+	var end func()
+	c.Progress, end = b.mask.progress(c.Progress)
 	out, err := b.run(ctx, t, c)
+	end()
 	if err != nil {
-		res.Error = asError(ctx, err)
+		e := *asError(ctx, err)
+		b.mask.walk(reflect.ValueOf(&e).Elem())
+		res.Error = &e
 	} else {
-		res.Output = out
+		res.Output = b.mask.value(out)
 	}
 	b.shorten(ctx, res, c)
 	return res

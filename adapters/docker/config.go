@@ -44,6 +44,10 @@ type Config struct {
 	// Env are variables that scripts get besides those of the image.
 	Env map[string]string
 
+	// Secrets are variables like those of Env, whose values the tools keep from models;
+	// see [limpet.SecretsOf].
+	Secrets map[string]string
+
 	// Timeout bounds each script. Zero means ten minutes.
 	Timeout time.Duration
 

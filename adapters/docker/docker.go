@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -53,6 +54,9 @@ func New(ctx context.Context, cfg Config) (_ *Sandbox, err error) {
 	s := &Sandbox{cfg: cfg.defaults()}
 	if !enforceable(cfg.Network) {
 		return nil, &limpet.OptionError{Option: "Network", Text: "LocalDockerSandbox enforces the network policies none and all, and no other: change the network argument"}
+	}
+	if err := limpet.CheckSecrets(cfg.Secrets); err != nil {
+		return nil, err
 	}
 	if s.engine, err = connect(cfg.Host); err != nil {
 		return nil, err
@@ -120,13 +124,26 @@ func (s *Sandbox) open(ctx context.Context) error {
 	}
 	s.link = &link{engine: s.engine, container: created.ID, user: s.user()}
 	s.Box, err = box.Open(ctx, box.Options{
-		Kind: "docker", Link: s.link, Control: control, Workspace: workspace, Env: s.cfg.Env,
+		Kind: "docker", Link: s.link, Control: control, Workspace: workspace, Env: s.variables(),
 		Timeout: s.cfg.Timeout, MaxOutput: s.cfg.MaxOutput,
 		Background:   s.cfg.SupportsBackgroundProcesses,
 		NoBackground: "background processes are off with an image of your own: set SupportsBackgroundProcesses if it can run them",
 	})
 	return explain(err)
 }
+
+// variables are those that scripts get.
+func (s *Sandbox) variables() map[string]string {
+	env := maps.Clone(s.cfg.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	maps.Copy(env, s.cfg.Secrets)
+	return env
+}
+
+// Secrets returns those of the configuration.
+func (s *Sandbox) Secrets() map[string]string { return maps.Clone(s.cfg.Secrets) }
 
 func (s *Sandbox) user() string { return fmt.Sprintf("%d:%d", s.uid, s.gid) }
 

@@ -44,6 +44,10 @@ type Config struct {
 	// which it may replace.
 	Env map[string]string
 
+	// Secrets are variables like those of Env, whose values the tools keep from models;
+	// see [limpet.SecretsOf].
+	Secrets map[string]string
+
 	// InheritEnv gives the environment of this process to scripts, with all secrets
 	// in it. Otherwise they get a clean one, with a HOME of their own.
 	InheritEnv bool

@@ -59,6 +59,9 @@ func New(ctx context.Context, cfg Config) (*Sandbox, error) {
 	if cfg.Shell != "bash" && cfg.Shell != "sh" {
 		return nil, &limpet.OptionError{Option: "Shell", Text: fmt.Sprintf("the shell must be bash or sh, and not %q", cfg.Shell)}
 	}
+	if err := limpet.CheckSecrets(cfg.Secrets); err != nil {
+		return nil, err
+	}
 	if err := supported(); err != nil {
 		return nil, err
 	}
@@ -158,6 +161,7 @@ func (s *Sandbox) environment() map[string]string {
 		}
 	}
 	maps.Copy(env, s.cfg.Env)
+	maps.Copy(env, s.cfg.Secrets)
 	return env
 }
 
@@ -179,6 +183,9 @@ func (s *Sandbox) Workspace() string { return s.workspace }
 
 // Access returns that of the configuration.
 func (s *Sandbox) Access() limpet.Access { return s.cfg.Access }
+
+// Secrets returns those of the configuration.
+func (s *Sandbox) Secrets() map[string]string { return maps.Clone(s.cfg.Secrets) }
 
 // Streams reports true.
 func (s *Sandbox) Streams() bool { return true }

@@ -40,8 +40,8 @@ func (f *backendFlags) register(flags *pflag.FlagSet) {
 // backendOptions are the flags that a backend has, besides those that all of them
 // have.
 var backendOptions = map[string][]string{
-	"docker": {"image", "docker-host", "network"},
-	"host":   {"workspace"},
+	"docker": {"image", "docker-host", "network", "secret"},
+	"host":   {"workspace", "secret"},
 	"koyeb":  {"image", "instance", "region", "network"},
 }
 
@@ -56,7 +56,7 @@ func (f *backendFlags) check(flags *pflag.FlagSet, common ...string) (err error)
 		_, foreign := ownerOf(given.Name)
 		ok := slices.Contains([]string{"backend", "env"}, given.Name) || slices.Contains(common, given.Name) || slices.Contains(own, given.Name)
 		if !elsewhere {
-			ok = !foreign || given.Name == "network"
+			ok = !foreign || given.Name == "network" || given.Name == "secret"
 		}
 		if !ok && err == nil {
 			err = fmt.Errorf("the backend %s has no --%s", f.name, given.Name)
@@ -89,8 +89,12 @@ func (f *backendFlags) open(ctx context.Context, s *sandboxFlags, access limpet.
 		}
 		env[name] = value
 	}
+	secrets, err := s.hostSecrets()
+	if err != nil {
+		return nil, err
+	}
 	if f.name == "host" {
-		return host.New(ctx, host.Config{Workspace: f.workspace, Env: env, Access: access})
+		return host.New(ctx, host.Config{Workspace: f.workspace, Env: env, Secrets: secrets, Access: access})
 	}
 	policy, err := s.network.policy()
 	if err != nil {
@@ -103,7 +107,7 @@ func (f *backendFlags) open(ctx context.Context, s *sandboxFlags, access limpet.
 		})
 	}
 	return docker.New(ctx, docker.Config{
-		Image: f.image, Host: f.dockerHost, Network: policy, Env: env, Progress: os.Stderr,
+		Image: f.image, Host: f.dockerHost, Network: policy, Env: env, Secrets: secrets, Progress: os.Stderr,
 		Access: access, SupportsBackgroundProcesses: background,
 	})
 }

@@ -78,6 +78,23 @@ func TestHostRepl(t *testing.T) {
 	}
 }
 
+// TestSecretFlag checks that the value of a variable of the host reaches scripts, and no
+// model.
+func TestSecretFlag(t *testing.T) {
+	t.Setenv("HOST_SECRET", "a-long-secret")
+	stdout, _, _ := command(t, t.TempDir(), "", "run", "--secret", "KEY=HOST_SECRET", "-c", "echo $KEY")
+	require.Equal(t, "a-long-secret\n", stdout)
+	c := serveStdio(t, "mcp", "--secret", "HOST_SECRET")
+	out, _ := c.call("bash", map[string]any{"command": "echo ${#HOST_SECRET} $HOST_SECRET"})
+	require.Equal(t, "13 [secret HOST_SECRET]\n", out["stdout"])
+	c.close()
+	for args, want := range map[string]string{"--secret NONE_SUCH": "the variable NONE_SUCH is not set", "--secret =X": "want NAME", "--backend koyeb --secret HOST_SECRET": "the backend koyeb has no --secret"} {
+		_, stderr, status := command(t, t.TempDir(), "", append(append([]string{"run"}, strings.Fields(args)...), "-c", ":")...)
+		require.Equal(t, statusUsage, status)
+		require.Contains(t, stderr, want)
+	}
+}
+
 // TestHostMCP checks the tools of another backend over MCP.
 func TestHostMCP(t *testing.T) {
 	t.Setenv(host.OptInName, host.OptInValue)

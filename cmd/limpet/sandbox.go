@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"runtime/debug"
 	"strings"
 
@@ -20,6 +21,7 @@ type sandboxFlags struct {
 	sensitive []string
 	cwd       string
 	env       []string
+	secrets   []string
 	profile   string
 	limits    []string
 	load      string
@@ -39,6 +41,7 @@ func (f *sandboxFlags) register(flags *pflag.FlagSet, profile string) {
 	flags.StringVar(&f.load, "load", "", "begin with what --save has written to a `FILE`; where directories were mounted, the same must be")
 	flags.StringVar(&f.cwd, "cwd", "", "start in the directory `PATH` of the sandbox")
 	flags.StringArrayVar(&f.env, "env", nil, "set a variable: `NAME=VALUE`")
+	flags.StringArrayVar(&f.secrets, "secret", nil, "set a variable to that of the host, `NAME` or NAME=HOSTNAME, and keep its value from models")
 	flags.StringVar(&f.profile, "limits", profile, "begin with the limits of a `PROFILE`: hardened, default, interactive or unlimited")
 	flags.StringArrayVar(&f.limits, "limit", nil, "set one limit: `NAME=VALUE`, where NAME is one of "+strings.Join(limits.Names(), ", "))
 	f.network.register(flags)
@@ -67,12 +70,35 @@ func (f *sandboxFlags) config() (cfg limpet.Config, err error) {
 		cfg.Env[name] = value
 	}
 	f.variables = cfg.Env
+	if cfg.Secrets, err = f.hostSecrets(); err != nil {
+		return cfg, err
+	}
 	if cfg.Mounts, err = f.hostMounts(cfg.Limits); err != nil {
 		return cfg, err
 	}
 	cfg.Start = f.cwd
 	cfg.Network, err = f.network.policy()
 	return cfg, err
+}
+
+// hostSecrets returns the variables of --secret.
+func (f *sandboxFlags) hostSecrets() (map[string]string, error) {
+	secrets := map[string]string{}
+	for _, s := range f.secrets {
+		name, from, ok := strings.Cut(s, "=")
+		if !ok {
+			from = name
+		}
+		value, set := os.LookupEnv(from)
+		switch {
+		case name == "" || from == "":
+			return nil, fmt.Errorf("--secret %q: want NAME or NAME=HOSTNAME", s)
+		case !set:
+			return nil, fmt.Errorf("--secret %q: the variable %s is not set", s, from)
+		}
+		secrets[name] = value
+	}
+	return secrets, nil
 }
 
 // newShell makes a shell with all the commands that there are, in a process that keeps

@@ -21,7 +21,7 @@ import (
 
 const (
 	magic   = "limpet snapshot\n"
-	version = 1
+	version = 2
 
 	frameSize = 1 << 20
 )

@@ -63,7 +63,7 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	}
 	c := &sdk.ResourceContents{URI: req.Params.URI, MIMEType: file.MIMEType}
 	if utf8.Valid(data) {
-		c.Text = string(data)
+		c.Text = r.box.Mask(string(data))
 	} else {
 		c.Blob = data
 	}
