@@ -6,11 +6,10 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/sandboxtest"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 // TestMain fails when a test has left a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { sandboxtest.Main(m) }
 
 func TestShell(t *testing.T) { runShell(t, false) }
 

@@ -5,18 +5,22 @@ package sandboxtest
 import (
 	"context"
 	"errors"
+	"flag"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/limpet-sh/limpet"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 )
 
 // patience is how long something may take that takes no time: a guard against hangs.
 const patience = 30 * time.Second
 
-// Run tests a kind of sandbox. Open returns a new one for each test, which closes it.
+// Run tests a kind of sandbox. Open returns a new one for each test, which closes it;
+// the tests run at the same time.
 //
 // What only some sandboxes can do is tested where they can, and elsewhere that they
 // say that they cannot. One whose access level is none, such as [limpet.None], is
@@ -31,17 +35,33 @@ func Run(t *testing.T, open func(t *testing.T) limpet.Sandbox) {
 		refusesAll(t, open(t))
 		return
 	}
-	for _, group := range [][]test{execution, files, sessions, processes, endings} {
-		for _, c := range group {
-			t.Run(c.name, func(t *testing.T) {
-				s := open(t)
-				defer func() { require.NoError(t, s.Close()) }()
-				ctx, cancel := context.WithTimeout(context.Background(), 10*patience)
-				defer cancel()
-				c.run(&T{T: t, Sandbox: s, ctx: ctx})
-			})
+	t.Run("suite", func(t *testing.T) { // which has ended when all of its tests have
+		for _, group := range [][]test{execution, files, sessions, processes, endings} {
+			for _, c := range group {
+				t.Run(c.name, func(t *testing.T) {
+					t.Parallel()
+					s := open(t)
+					defer func() { require.NoError(t, s.Close()) }()
+					ctx, cancel := context.WithTimeout(context.Background(), 10*patience)
+					defer cancel()
+					c.run(&T{T: t, Sandbox: s, ctx: ctx})
+				})
+			}
+		}
+	})
+}
+
+// Main runs the tests of a package as many at a time as wait for processes and timers
+// rather than for this one, and fails where they have left goroutines behind. It is for
+// the TestMain of those who call Run.
+func Main(m *testing.M, ignored ...goleak.Option) {
+	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) { // nobody has said otherwise
+		if err := flag.Set("test.parallel", "8"); err != nil {
+			panic(err)
 		}
 	}
+	goleak.VerifyTestMain(m, ignored...)
 }
 
 // A test is one property of a sandbox.

@@ -22,11 +22,10 @@ import (
 	"github.com/limpet-sh/limpet/sandboxtest"
 	"github.com/limpet-sh/limpet/vfs"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 // TestMain fails when a test has left a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { sandboxtest.Main(m) }
 
 func TestNoEngine(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

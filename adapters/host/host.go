@@ -222,26 +222,24 @@ func (s *Sandbox) Close() error {
 // Reap ends the processes and deletes the directories of sandboxes whose owners have
 // died without closing them. It returns how many there were.
 func Reap() (int, error) {
-	base, err := lease.Base("host")
-	if err != nil {
-		return 0, err
+	return lease.Reap("host", reap)
+}
+
+// reap removes what belongs to one lease.
+func reap(l *lease.Lease) error {
+	if err := killMarked(markName + "=" + l.ID + "."); err != nil {
+		return err
 	}
-	orphans, err := lease.Orphans(base)
-	if err != nil {
-		return 0, err
+	var r record
+	if err := l.Recorded(&r); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	var errs []error
-	for _, l := range orphans {
-		errs = append(errs, killMarked(markName+"="+l.ID+"."))
-		var r record
-		if err := l.Recorded(&r); err == nil && r.Workspace != "" {
-			errs = append(errs, lease.RemoveAll(r.Workspace))
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
+	if r.Workspace != "" {
+		if err := lease.RemoveAll(r.Workspace); err != nil {
+			return err
 		}
-		errs = append(errs, l.End())
 	}
-	return len(orphans), errors.Join(errs...)
+	return l.End()
 }
 
 // markName is the variable by which processes of a sandbox are known: its value is the

@@ -11,11 +11,10 @@ import (
 	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/sandboxtest"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 // TestMain fails when a test has left a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { sandboxtest.Main(m) }
 
 // allow opts in, with a cache of the test's own.
 func allow(t *testing.T) {
