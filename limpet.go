@@ -40,9 +40,10 @@ type Config struct {
 	// programs are found only where it has their files; see [Populate].
 	Files vfs.FS
 
-	// Quota bounds what the files in memory that Files is nil for hold
-	// together with file systems of the host's that were made with the same
-	// Quota, such as those in Mounts. Nil means that Limits alone bound them.
+	// Quota bounds what the files in memory that Files is nil for hold, and
+	// have open, together with file systems of the host's that were made with
+	// the same Quota, such as those in Mounts. Nil means that Limits alone
+	// bound them.
 	Quota *vfs.Quota
 
 	// Mounts are file systems that appear below the root.

@@ -85,6 +85,12 @@ func TestQuotas(t *testing.T) {
 ! bash: line 2: /dev/null: Too many open files
 ! bash: line 2: /dev/null: Too many open files
 `},
+		{limits.Limits{OpenFiles: 8}, `
+			touch f{100..250}; paste f*; echo $?; paste f{100..210} | wc -l`,
+			`1
+0
+! paste: f227: Too many open files in system
+`},
 	} {
 		sh := newShell(t, limpet.Config{Limits: c.limits})
 		res := execute(t, sh, `: > /dev/shm/errs; { `+c.script+`; } 2> >(sed -E 's/sed[a-zA-Z0-9]{6}/sedXXXXXX/; s,d/[0-9]+:,d/N:,; s/[0-9]+ items/N items/; s/^/! /; s/^! $/!/' > /dev/shm/errs); wait $!; cat /dev/shm/errs`)

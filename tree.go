@@ -88,12 +88,8 @@ func (cfg *Config) standardTree() (*vfs.Mem, error) {
 
 // memOptions returns those of files in memory.
 func (cfg *Config) memOptions() vfs.MemOptions {
-	l := cfg.Limits
-	return vfs.MemOptions{
-		User: cfg.owner(), Now: cfg.Clock.Now, Random: cfg.Random,
-		Storage: l.Of(limits.Storage), Files: l.Of(limits.Files), FileSize: l.Of(limits.FileSize),
-		Quota: cfg.Quota,
-	}
+	o := vfs.MemOptions{User: cfg.owner(), Now: cfg.Clock.Now, Random: cfg.Random, Quota: cfg.Quota}
+	return o.Within(cfg.Limits)
 }
 
 func (cfg *Config) owner() vfs.User {

@@ -28,7 +28,7 @@ type Limits struct {
 	Storage   int64         // bytes in all files
 	Files     int64         // files and directories
 	FileSize  int64         // bytes in one file
-	OpenFiles int64         // descriptors open at once
+	OpenFiles int64         // descriptors that a process has open at once; a file system, sixteen times that
 	Jobs      int64         // commands running at the same time
 	Script    int64         // bytes of source in one script, eval or sourced file
 	Requests  int64         // network requests

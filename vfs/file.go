@@ -46,6 +46,7 @@ func (f *memFile) Close() error {
 		return f.fail("close", EBADF)
 	}
 	f.mem.tree.unref(f.v)
+	f.mem.tree.quota.closed()
 	return nil
 }
 
@@ -53,6 +54,9 @@ func (f *memFile) Close() error {
 func (f *memFile) Reopen(ctx context.Context, flag int) (afero.File, error) {
 	if err := f.may("open", true); err != nil {
 		return nil, err
+	}
+	if err := f.mem.tree.quota.opening(); err != nil {
+		return nil, f.fail("open", err)
 	}
 	f.mem.tree.mu.RLock()
 	err := f.mem.mayOpen(f.v.node, flag)
@@ -63,6 +67,7 @@ func (f *memFile) Reopen(ctx context.Context, flag int) (afero.File, error) {
 	}
 	f.mem.tree.mu.RUnlock()
 	if err != nil {
+		f.mem.tree.quota.closed()
 		return nil, f.fail("open", err)
 	}
 	o, err := f.mem.file(ctx, &memFile{v: f.v}, f.name, flag, false)

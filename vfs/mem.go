@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"sync"
 	"time"
+
+	"github.com/limpet-sh/limpet/limits"
 )
 
 // MemOptions configures a [Mem].
@@ -25,9 +27,21 @@ type MemOptions struct {
 	// limits.Unlimited is none.
 	Storage, Files, FileSize int64
 
+	// OpenFiles bounds the files that are open at one time: who opens one more gets
+	// [ENFILE]. Zero means the default of package limits, which is for one process,
+	// times [Processes].
+	OpenFiles int64
+
 	// Quota bounds what the file system holds together with others that have
 	// the same. Nil means none.
 	Quota *Quota
+}
+
+// Within returns o with the bounds of l.
+func (o MemOptions) Within(l limits.Limits) MemOptions {
+	o.Storage, o.Files, o.FileSize = l.Of(limits.Storage), l.Of(limits.Files), l.Of(limits.FileSize)
+	o.OpenFiles = openOf(l)
+	return o
 }
 
 // A Mem is a file system in memory. It behaves as Linux's do: permissions,
@@ -82,7 +96,7 @@ func (m *Mem) ForkWith(o MemOptions) *Mem {
 		c.random = &random{r: o.Random}
 	}
 	q := newQuota(o)
-	c.quota.maxBytes, c.quota.maxFiles, c.quota.maxSize = q.maxBytes, q.maxFiles, q.maxSize
+	c.quota.maxBytes, c.quota.maxFiles, c.quota.maxSize, c.quota.maxOpen = q.maxBytes, q.maxFiles, q.maxSize, q.maxOpen
 	c.quota.share(o.Quota)
 	return &Mem{c, o.User}
 }
@@ -95,11 +109,13 @@ func (m *Mem) Restore(from *Mem) { m.tree.restore(from.tree.fork()) }
 type Usage struct {
 	Bytes int64 // of file contents and targets of symbolic links
 	Files int64 // names, and files without one that are open
+	Open  int64 // files that are open, each as often as it was opened
 }
 
 // Usage returns what m holds.
 func (m *Mem) Usage() Usage {
-	return Usage{m.tree.quota.bytes.Load(), m.tree.quota.files.Load()}
+	q := m.tree.quota
+	return Usage{q.bytes.Load(), q.files.Load(), q.open.Load()}
 }
 
 // Name returns "mem".

@@ -24,7 +24,10 @@ func TestMemFork(t *testing.T) {
 	f, err := a.OpenFile("/f1", vfs.O_RDWR, 0)
 	require.NoError(t, err)
 	b := a.Fork()
-	require.Equal(t, a.Usage(), b.Usage())
+	was := a.Usage()
+	require.Equal(t, int64(1), was.Open)
+	was.Open = 0
+	require.Equal(t, was, b.Usage())
 
 	_, err = f.WriteString("new!")
 	require.NoError(t, err)
@@ -45,11 +48,11 @@ func TestMemFork(t *testing.T) {
 	info, err := a.Stat("/f4")
 	require.NoError(t, err)
 	require.EqualValues(t, 0o644, info.Mode().Perm())
-	require.Equal(t, vfs.Usage{Bytes: 2999*3 + 1, Files: 3000}, a.Usage())
+	require.Equal(t, vfs.Usage{Bytes: 2999*3 + 1, Files: 3000, Open: 1}, a.Usage())
 	require.Equal(t, vfs.Usage{Bytes: 3000 * 3, Files: 3001}, b.Usage())
 
 	a.Restore(b)
-	require.Equal(t, vfs.Usage{Bytes: 3000*3 + 4, Files: 3002}, a.Usage(), "with the open file")
+	require.Equal(t, vfs.Usage{Bytes: 3000*3 + 4, Files: 3002, Open: 1}, a.Usage(), "with the open file")
 	require.NoError(t, f.Close())
 	require.Equal(t, b.Usage(), a.Usage())
 }

@@ -210,7 +210,10 @@ const accessMode = O_RDONLY | O_WRONLY | O_RDWR
 func (m *Mem) open(ctx context.Context, name string, flag int, perm fs.FileMode) (afero.File, error) {
 	var f *memFile
 	var created bool
-	var err error
+	err := m.tree.quota.opening()
+	if err != nil {
+		return nil, err
+	}
 	for again := true; again; again = m.tree.retry(&err) {
 		if flag&O_CREATE != 0 {
 			f, created, err = m.openOrCreate(name, flag, perm)
@@ -219,13 +222,14 @@ func (m *Mem) open(ctx context.Context, name string, flag int, perm fs.FileMode)
 		}
 	}
 	if err != nil {
+		m.tree.quota.closed()
 		return nil, err
 	}
 	return m.file(ctx, f, name, flag, created)
 }
 
 // file makes f, of which only the vnode is set, the file that name and flag ask
-// for.
+// for. It is charged already, and no more where that fails.
 func (m *Mem) file(ctx context.Context, f *memFile, name string, flag int, created bool) (afero.File, error) {
 	f.mem, f.name = m, name
 	f.appends, f.reads, f.writes = flag&O_APPEND != 0, flag&accessMode != O_WRONLY, flag&accessMode != O_RDONLY
@@ -251,6 +255,7 @@ func (m *Mem) file(ctx context.Context, f *memFile, name string, flag int, creat
 	}
 	if err != nil {
 		m.tree.unref(f.v)
+		m.tree.quota.closed()
 		return nil, err
 	}
 	return f, nil

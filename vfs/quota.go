@@ -7,28 +7,83 @@ import (
 )
 
 // A Quota bounds what several file systems hold together, such as all of one
-// session; see [MemOptions]. Who reaches it gets [EDQUOT]. A copy of a file system
-// has a copy of its Quota, and copies of what is mounted together have one.
+// session; see [MemOptions]. Who reaches it gets [EDQUOT], and [EMFILE] where it is
+// about files that are open. A copy of a file system has a copy of its Quota, and
+// copies of what is mounted together have one; what is open stays with the original.
 type Quota struct {
-	bytes, files       atomic.Int64
-	maxBytes, maxFiles int64
+	bytes, files, open          atomic.Int64
+	maxBytes, maxFiles, maxOpen int64
 }
 
-// NewQuota returns a Quota of so many bytes in files, and so many names. Zero means
-// the default of package limits, and limits.Unlimited is none.
-func NewQuota(storage, files int64) *Quota {
-	l := limits.Limits{Storage: storage, Files: files}
-	return &Quota{maxBytes: l.Of(limits.Storage), maxFiles: l.Of(limits.Files)}
+// A QuotaOptions configures a [Quota]. Zero means the default of package limits, and
+// limits.Unlimited is none. The default of OpenFiles is that of one process times
+// [Processes].
+type QuotaOptions struct {
+	Storage   int64 // bytes in files
+	Files     int64 // names
+	OpenFiles int64 // files that are open at one time
+}
+
+// Processes is how many processes may have as many files open as package limits
+// allows to each, before a file system or a [Quota] with the default bounds refuses
+// to open more.
+const Processes = 16
+
+// NewQuota returns a Quota that nothing is charged to yet.
+func NewQuota(o QuotaOptions) *Quota {
+	l := limits.Limits{Storage: o.Storage, Files: o.Files}
+	return &Quota{maxBytes: l.Of(limits.Storage), maxFiles: l.Of(limits.Files), maxOpen: maxOpen(o.OpenFiles)}
+}
+
+// Within returns o with the bounds of l.
+func (o QuotaOptions) Within(l limits.Limits) QuotaOptions {
+	return QuotaOptions{Storage: l.Of(limits.Storage), Files: l.Of(limits.Files), OpenFiles: openOf(l)}
+}
+
+// openOf returns how many files may be open together where l bounds each process.
+func openOf(l limits.Limits) int64 {
+	if n := l.Of(limits.OpenFiles); n > 0 {
+		return n * Processes
+	}
+	return limits.Unlimited
+}
+
+// maxOpen returns what an option OpenFiles means.
+func maxOpen(n int64) int64 {
+	if n == 0 {
+		return openOf(limits.Limits{})
+	}
+	return n
 }
 
 // Usage returns what is charged to q.
-func (q *Quota) Usage() Usage { return Usage{q.bytes.Load(), q.files.Load()} }
+func (q *Quota) Usage() Usage { return Usage{q.bytes.Load(), q.files.Load(), q.open.Load()} }
+
+// Opening charges a file that is about to be opened, or fails with [EMFILE]. It is
+// for file systems outside this package; a nil Quota has room for all.
+func (q *Quota) Opening() error {
+	if q == nil {
+		return nil
+	}
+	if n := q.open.Add(1); q.maxOpen >= 0 && n > q.maxOpen {
+		q.open.Add(-1)
+		return EMFILE
+	}
+	return nil
+}
+
+// Closed gives back what Opening has charged.
+func (q *Quota) Closed() {
+	if q != nil {
+		q.open.Add(-1)
+	}
+}
 
 func (q *Quota) clone() *Quota {
 	if q == nil {
 		return nil
 	}
-	c := &Quota{maxBytes: q.maxBytes, maxFiles: q.maxFiles}
+	c := &Quota{maxBytes: q.maxBytes, maxFiles: q.maxFiles, maxOpen: q.maxOpen}
 	c.bytes.Store(q.bytes.Load())
 	c.files.Store(q.files.Load())
 	return c
@@ -43,9 +98,9 @@ func within(used, more, most int64) bool { return most < 0 || more <= 0 || used+
 
 // A quota bounds what a tree holds. A negative maximum is none.
 type quota struct {
-	bytes, files                atomic.Int64
-	maxBytes, maxFiles, maxSize int64
-	shared                      *Quota // that everything is charged to as well, if not nil
+	bytes, files, open                   atomic.Int64
+	maxBytes, maxFiles, maxSize, maxOpen int64
+	shared                               *Quota // that everything is charged to as well, if not nil
 }
 
 // newQuota returns an empty quota with the bounds of o.
@@ -53,13 +108,14 @@ func newQuota(o MemOptions) *quota {
 	l := limits.Limits{Storage: o.Storage, Files: o.Files, FileSize: o.FileSize}
 	return &quota{
 		maxBytes: l.Of(limits.Storage), maxFiles: l.Of(limits.Files), maxSize: l.Of(limits.FileSize),
-		shared: o.Quota,
+		maxOpen: maxOpen(o.OpenFiles), shared: o.Quota,
 	}
 }
 
-// clone returns a quota with the bounds and the amounts of q.
+// clone returns a quota with the bounds and the amounts of q, for a copy of what it
+// bounds, in which nothing is open.
 func (q *quota) clone() *quota {
-	c := &quota{maxBytes: q.maxBytes, maxFiles: q.maxFiles, maxSize: q.maxSize, shared: q.shared.clone()}
+	c := &quota{maxBytes: q.maxBytes, maxFiles: q.maxFiles, maxSize: q.maxSize, maxOpen: q.maxOpen, shared: q.shared.clone()}
 	c.bytes.Store(q.bytes.Load())
 	c.files.Store(q.files.Load())
 	return c
@@ -167,6 +223,25 @@ func (q *quota) chargeFile() error {
 		return EDQUOT
 	}
 	return nil
+}
+
+// opening charges a file that is about to be opened, or fails.
+func (q *quota) opening() error {
+	if n := q.open.Add(1); q.maxOpen >= 0 && n > q.maxOpen {
+		q.open.Add(-1)
+		return ENFILE
+	}
+	if err := q.shared.Opening(); err != nil {
+		q.open.Add(-1)
+		return err
+	}
+	return nil
+}
+
+// closed gives back what opening has charged.
+func (q *quota) closed() {
+	q.open.Add(-1)
+	q.shared.Closed()
 }
 
 // freeFiles gives back names that were charged.

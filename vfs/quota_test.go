@@ -1,8 +1,10 @@
 package vfs_test
 
 import (
+	"io/fs"
 	"testing"
 
+	"github.com/spf13/afero"
 	"github.com/stretchr/testify/require"
 
 	"github.com/limpet-sh/limpet/limits"
@@ -13,7 +15,7 @@ import (
 // TestQuota lets two file systems reach what bounds them both, and one what bounds
 // it alone.
 func TestQuota(t *testing.T) {
-	q := vfs.NewQuota(1000, 8)
+	q := vfs.NewQuota(vfs.QuotaOptions{Storage: 1000, Files: 8})
 	root := vfs.NewMem(vfs.MemOptions{Quota: q, FileSize: 900})
 	tmp := vfs.NewMem(vfs.MemOptions{Quota: q, Storage: 300, Files: 3})
 	m := vfs.NewMount(root)
@@ -46,7 +48,7 @@ func TestQuota(t *testing.T) {
 
 // TestQuotaOfCopies changes copies of a Mount, and restores it to one.
 func TestQuotaOfCopies(t *testing.T) {
-	q := vfs.NewQuota(100, limits.Unlimited)
+	q := vfs.NewQuota(vfs.QuotaOptions{Storage: 100, Files: limits.Unlimited})
 	m := vfs.NewMount(vfs.NewMem(vfs.MemOptions{Quota: q}))
 	require.NoError(t, m.Mount("/tmp", vfs.NewMem(vfs.MemOptions{Quota: q})))
 	vfstest.Script(t, m, "write /f REPEAT(25,x)\n write /tmp/f REPEAT(10,x)")
@@ -60,11 +62,74 @@ func TestQuotaOfCopies(t *testing.T) {
 	require.Equal(t, vfs.Usage{Bytes: 60, Files: was.Files}, q.Usage())
 	vfstest.Script(t, m, "write /h REPEAT(25,x) -> EDQUOT\n rm /h\n rm /tmp/g\n write /h REPEAT(25,x)")
 
-	full := vfs.NewQuota(10, limits.Unlimited)
+	full := vfs.NewQuota(vfs.QuotaOptions{Storage: 10, Files: limits.Unlimited})
 	other := vfs.NewMem(vfs.MemOptions{Quota: full})
 	from := vfs.NewMem(vfs.MemOptions{})
 	vfstest.Script(t, from, "write /f REPEAT(25,x)")
 	require.ErrorIs(t, vfs.Restore(other, from), vfs.EDQUOT)
 	require.Equal(t, vfs.Usage{Files: 1}, full.Usage(), "nothing has changed")
 	require.Equal(t, int64(50), from.ForkWith(vfs.MemOptions{Quota: q}).Usage().Bytes)
+}
+
+// TestOpenFiles opens more files than a file system, and than a session, may have
+// open, in each of the ways in which a file is opened, and closes them.
+func TestOpenFiles(t *testing.T) {
+	q := vfs.NewQuota(vfs.QuotaOptions{OpenFiles: 6})
+	root := vfs.NewMem(vfs.MemOptions{Quota: q, OpenFiles: 4})
+	tmp := vfs.NewMem(vfs.MemOptions{Quota: q})
+	m := vfs.NewMount(root)
+	require.NoError(t, m.Mount("/tmp", tmp))
+	vfstest.Script(t, m, "write /f x\n write /tmp/f x")
+	require.NoError(t, m.Mknod("/null", fs.ModeDevice|fs.ModeCharDevice|0o666, vfs.Dev(1, 3)))
+
+	var open []afero.File
+	take := func(name string, flag int) error {
+		f, err := m.OpenFile(name, flag, 0o600)
+		if err == nil {
+			open = append(open, f)
+		}
+		return err
+	}
+	free := func() {
+		for _, f := range open {
+			require.NoError(t, f.Close())
+			require.Error(t, f.Close(), "twice")
+		}
+		open = nil
+	}
+	again := func(i int) error {
+		f, err := open[i].(vfs.Reopener).Reopen(t.Context(), vfs.O_RDONLY)
+		if err == nil {
+			open = append(open, f)
+		}
+		return err
+	}
+	for range 3 {
+		require.NoError(t, take("/f", vfs.O_RDWR))
+		require.NoError(t, take("/", vfs.O_RDONLY))
+		require.NoError(t, take("/null", vfs.O_RDWR))
+		require.NoError(t, again(0))
+		require.ErrorIs(t, take("/f", vfs.O_RDONLY), vfs.ENFILE)
+		require.ErrorIs(t, take("/new", vfs.O_WRONLY|vfs.O_CREATE), vfs.ENFILE)
+		_, err := m.Stat("/new")
+		require.ErrorIs(t, err, vfs.ENOENT, "nothing is made")
+		require.ErrorIs(t, take("/f", vfs.O_WRONLY|vfs.O_TRUNC), vfs.ENFILE)
+		vfstest.Script(t, m, "stat /f size -> 1")
+		require.ErrorIs(t, again(0), vfs.ENFILE)
+		require.NoError(t, take("/tmp/f", vfs.O_RDONLY), "another file system")
+		require.NoError(t, take("/tmp/g", vfs.O_RDWR|vfs.O_CREATE))
+		require.ErrorIs(t, take("/tmp/f", vfs.O_RDONLY), vfs.EMFILE)
+		require.ErrorIs(t, again(4), vfs.EMFILE)
+		require.ErrorIs(t, take("/tmp/missing", vfs.O_RDONLY), vfs.EMFILE)
+		require.Equal(t, int64(6), q.Usage().Open)
+
+		c, err := vfs.Fork(m)
+		require.NoError(t, err)
+		vfstest.Script(t, c, "cat /f -> x") // what is open stays with the original
+		free()
+		require.Zero(t, q.Usage().Open)
+		require.ErrorIs(t, take("/missing", vfs.O_RDONLY), vfs.ENOENT)
+		require.ErrorIs(t, take("/f/x", vfs.O_RDONLY), vfs.ENOTDIR)
+		require.Zero(t, q.Usage().Open, "what fails is not charged")
+	}
 }

@@ -128,11 +128,12 @@ func (j *arJob) run(names []string) error {
 		j.note("`u' modifier ignored since `D' is the default (see `U')")
 		j.newer = false
 	}
-	if err := j.read(); err != nil {
-		return err
-	}
+	err := j.read()
 	if j.in != nil {
 		defer j.in.Close()
+	}
+	if err != nil {
+		return err
 	}
 	switch j.operation {
 	case 't', 'p', 'x':

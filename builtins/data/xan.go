@@ -2,6 +2,7 @@ package data
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,7 @@ type xanCall struct {
 	columns   string // of -s
 	out       *csvWriter
 	held      int
+	inputs    []io.Closer // that were opened
 }
 
 func runXan(ctx context.Context, c *builtins.Call) (err error) {
@@ -97,7 +99,7 @@ func runXan(ctx context.Context, c *builtins.Call) (err error) {
 		t.Func("d,delimiter", "the `CHAR` between fields of the input", t.setDelimiter)
 		t.Bool(&t.noHeaders, "n,no-headers", "the first row is no header")
 		t.String(&t.output, "o,output", "write to this `FILE`")
-		defer func() { c.Free(t.held) }()
+		defer t.release()
 		return t.finish(s.run(t))
 	}
 	c.Warnf("unknown subcommand %s; see %s help", builtins.QuoteLocale(name), c.Name)
@@ -154,13 +156,19 @@ func (t *xanCall) finish(err error) error {
 	if t.out == nil {
 		return err
 	}
-	if flush := t.out.flush(); flush != nil {
-		return flush
-	}
+	flush := t.out.flush()
 	if f, ok := t.out.dst.(io.Closer); ok && t.output != "" {
 		err = errors.Join(err, f.Close())
 	}
-	return err
+	return cmp.Or(flush, err)
+}
+
+// release gives back what the call holds.
+func (t *xanCall) release() {
+	t.Free(t.held)
+	for _, f := range t.inputs {
+		_ = f.Close() // where it is closed already that does no harm
+	}
 }
 
 // grow charges memory that is held to the end.
@@ -210,6 +218,7 @@ func (t *xanCall) openFile(name string) (*csvReader, error) {
 		if err != nil {
 			return nil, builtins.FileError(name, err)
 		}
+		t.inputs = append(t.inputs, f)
 		r, closeFile = f, func() { _ = f.Close() }
 	}
 	in := &csvReader{call: t.Call, in: bufio.NewReaderSize(r, 64<<10), delimiter: t.delimiter, close: closeFile}

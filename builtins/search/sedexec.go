@@ -261,8 +261,9 @@ func (s *sed) later(a sedAppend) error {
 func (s *sed) readOne(name string) error {
 	r, ok := s.readers[name]
 	if !ok {
-		if f := s.openInput(name); f != nil {
+		if f, done := s.openInput(name); f != nil {
 			r = s.Lines(f, s.delim)
+			s.closers = append(s.closers, done)
 		}
 		s.readers[name] = r
 	}
@@ -304,10 +305,11 @@ func (s *sed) flushPending() error {
 // copyFile prints the content of a file, if it can be read.
 func (s *sed) copyFile(name string) error {
 	s.out.finish()
-	f := s.openInput(name)
+	f, done := s.openInput(name)
 	if f == nil {
 		return nil
 	}
+	defer done()
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := f.Read(buf)
@@ -320,24 +322,22 @@ func (s *sed) copyFile(name string) error {
 			return err
 		}
 		if err != nil {
-			if c, ok := f.(io.Closer); ok && name != "/dev/stdin" {
-				_ = c.Close()
-			}
 			return nil
 		}
 	}
 }
 
-// openInput opens a file that r or R names; it returns nil where that fails.
-func (s *sed) openInput(name string) io.Reader {
+// openInput opens a file that r or R names, and returns what closes it; the file is
+// nil where that fails.
+func (s *sed) openInput(name string) (f io.Reader, done func()) {
 	if name == "/dev/stdin" {
-		return s.Stdin
+		return s.Stdin, func() {}
 	}
-	f, err := s.Open(name)
+	file, err := s.Open(name)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	return f
+	return file, func() { _ = file.Close() }
 }
 
 // list runs l: it prints the pattern space in a form without ambiguity, in lines

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/limpet-sh/limpet"
-	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 	"github.com/limpet-sh/limpet/vfs/hostdir"
 )
@@ -27,12 +26,12 @@ type dryRun struct {
 }
 
 // newDryRun opens the directory of --dir for a script that is to see it.
-func (f *sandboxFlags) newDryRun(l limits.Limits) (*dryRun, error) {
-	dir, err := f.openHost(f.dir, hostdir.Options{ReadOnly: true, Track: true})
+func (f *sandboxFlags) newDryRun(o vfs.MemOptions) (*dryRun, error) {
+	dir, err := f.openHost(f.dir, hostdir.Options{ReadOnly: true, Track: true, Quota: o.Quota})
 	if err != nil {
 		return nil, err
 	}
-	top, err := newOverlay(dir, l)
+	top, err := vfs.NewOverlay(dir, o)
 	if err != nil {
 		return nil, err
 	}

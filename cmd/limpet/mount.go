@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/limpet-sh/limpet"
-	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 	"github.com/limpet-sh/limpet/vfs/hostdir"
 	"golang.org/x/term"
@@ -26,14 +25,15 @@ const (
 	readWrite   mountMode = "rw"  // they go to the host
 )
 
-// hostMounts opens the host directories that the flags name.
-func (f *sandboxFlags) hostMounts(l limits.Limits) (list []limpet.Mount, err error) {
+// hostMounts opens the host directories that the flags name, with the bounds of o for
+// what stays in the sandbox.
+func (f *sandboxFlags) hostMounts(o vfs.MemOptions) (list []limpet.Mount, err error) {
 	add := func(host, at string, mode mountMode) {
 		if err != nil {
 			return
 		}
 		var m limpet.Mount
-		if m, err = f.openMount(host, at, mode, l); err == nil {
+		if m, err = f.openMount(host, at, mode, o); err == nil {
 			list = append(list, m)
 		}
 	}
@@ -42,7 +42,7 @@ func (f *sandboxFlags) hostMounts(l limits.Limits) (list []limpet.Mount, err err
 	}
 	switch {
 	case f.dir != "" && f.watched:
-		if f.dryRun, err = f.newDryRun(l); err == nil {
+		if f.dryRun, err = f.newDryRun(o); err == nil {
 			list = append(list, limpet.Mount{Path: workspace, FS: f.dryRun.after})
 		}
 	case f.dir != "":
@@ -80,15 +80,15 @@ func parseMount(spec string) (host, at string, mode mountMode, err error) {
 
 // openMount opens a host directory. Its files appear owned by the user of the
 // sandbox.
-func (f *sandboxFlags) openMount(host, at string, mode mountMode, l limits.Limits) (limpet.Mount, error) {
-	dir, err := f.openHost(host, hostdir.Options{ReadOnly: mode != readWrite})
+func (f *sandboxFlags) openMount(host, at string, mode mountMode, o vfs.MemOptions) (limpet.Mount, error) {
+	dir, err := f.openHost(host, hostdir.Options{ReadOnly: mode != readWrite, Quota: o.Quota})
 	if err != nil {
 		return limpet.Mount{}, err
 	}
 	if mode != copyOnWrite {
 		return limpet.Mount{Path: at, FS: dir}, nil
 	}
-	top, err := newOverlay(dir, l)
+	top, err := vfs.NewOverlay(dir, o)
 	return limpet.Mount{Path: at, FS: top}, err
 }
 
@@ -106,13 +106,6 @@ func (f *sandboxFlags) openHost(host string, o hostdir.Options) (*hostdir.Dir, e
 		err = fmt.Errorf("%w (--sensitive %s)", err, host)
 	}
 	return dir, err
-}
-
-func newOverlay(dir *hostdir.Dir, l limits.Limits) (*vfs.Mem, error) {
-	return vfs.NewOverlay(dir, vfs.MemOptions{
-		User:    vfs.User{UID: 1000, GID: 1000},
-		Storage: l.Of(limits.Storage), Files: l.Of(limits.Files), FileSize: l.Of(limits.FileSize),
-	})
 }
 
 // isTerminal reports whether a file is a terminal.

@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/builtins/git"
 	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/vfs"
 	"github.com/spf13/pflag"
 )
 
@@ -73,7 +74,9 @@ func (f *sandboxFlags) config() (cfg limpet.Config, err error) {
 	if cfg.Secrets, err = f.hostSecrets(); err != nil {
 		return cfg, err
 	}
-	if cfg.Mounts, err = f.hostMounts(cfg.Limits); err != nil {
+	cfg.Quota = vfs.NewQuota(vfs.QuotaOptions{}.Within(cfg.Limits))
+	o := vfs.MemOptions{User: vfs.User{UID: 1000, GID: 1000}, Quota: cfg.Quota}
+	if cfg.Mounts, err = f.hostMounts(o.Within(cfg.Limits)); err != nil {
 		return cfg, err
 	}
 	cfg.Start = f.cwd

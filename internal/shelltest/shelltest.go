@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/builtins"
 	"github.com/limpet-sh/limpet/internal/transcript"
+	"github.com/limpet-sh/limpet/vfs"
 	"github.com/stretchr/testify/require"
 )
 
@@ -36,7 +37,10 @@ func start(t *testing.T, files map[string]string, user builtins.User, extra []*b
 	}
 	sh, err := limpet.New(limpet.Config{User: user, Env: env, Extra: extra})
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = sh.Close() })
+	t.Cleanup(func() {
+		_ = sh.Close()
+		require.Zero(t, sh.Files().(*vfs.Mem).Usage().Open, "files that are open after all has ended")
+	})
 	for name, text := range files {
 		name = path.Join(transcript.Dir, name)
 		require.NoError(t, sh.Mkdir(t.Context(), path.Dir(name), 0o755))

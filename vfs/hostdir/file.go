@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"sync/atomic"
 
 	"github.com/limpet-sh/limpet/vfs"
 )
@@ -15,6 +16,7 @@ type file struct {
 	r       *rooted
 	name    string // in the sandbox
 	appends bool
+	closed  atomic.Bool
 }
 
 func (f *file) Name() string { return f.name }
@@ -26,8 +28,14 @@ func (f *file) fail(op string, err error) error {
 	return f.r.fail(op, f.name, err)
 }
 
-func (f *file) Close() error { return f.fail("close", f.File.Close()) }
-func (f *file) Sync() error  { return f.fail("sync", f.File.Sync()) }
+func (f *file) Close() error {
+	if !f.closed.Swap(true) {
+		f.r.closed()
+	}
+	return f.fail("close", f.File.Close())
+}
+
+func (f *file) Sync() error { return f.fail("sync", f.File.Sync()) }
 
 func (f *file) Stat() (fs.FileInfo, error) {
 	info, err := f.File.Stat()

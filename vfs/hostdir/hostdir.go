@@ -12,10 +12,12 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/afero"
 
+	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -35,6 +37,14 @@ type Options struct {
 
 	// UID and GID own every file, whoever does on the host.
 	UID, GID int
+
+	// OpenFiles bounds the files that are open at one time, each of which takes
+	// a descriptor of this process: who opens one more gets vfs.ENFILE. Zero
+	// means the default of package limits, and limits.Unlimited is none.
+	OpenFiles int64
+
+	// Quota is charged for open files as well. Nil means none.
+	Quota *vfs.Quota
 }
 
 // A Dir is a directory of the host as a file system. Its own root is "/":
@@ -72,7 +82,7 @@ func Open(dir string, o Options) (*Dir, error) {
 		return nil, err
 	}
 	_, err = root.Lstat("..")
-	r := &rooted{root: root, options: o, escape: reason(err)}
+	r := &rooted{root: root, options: o, escape: reason(err), maxOpen: limits.Limits{OpenFiles: o.OpenFiles}.Of(limits.OpenFiles)}
 	if o.Track {
 		r.seen = &journal{seen: map[string]sighting{}}
 	}
@@ -115,6 +125,8 @@ type rooted struct {
 	options Options
 	escape  error    // what root says of a name that leads out
 	seen    *journal // nil if nothing is tracked
+	open    atomic.Int64
+	maxOpen int64
 }
 
 func (r *rooted) Name() string { return "hostdir" }
@@ -183,6 +195,37 @@ func (r *rooted) Create(name string) (afero.File, error) {
 }
 
 func (r *rooted) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, error) {
+	if err := r.opening(); err != nil {
+		return nil, r.fail("open", name, err)
+	}
+	f, err := r.openHost(name, flag, perm)
+	if err != nil {
+		r.closed()
+		return nil, r.fail("open", name, err)
+	}
+	return &file{File: f, r: r, name: name, appends: flag&vfs.O_APPEND != 0}, nil
+}
+
+// opening charges a file that is about to be opened, or fails.
+func (r *rooted) opening() error {
+	if n := r.open.Add(1); r.maxOpen >= 0 && n > r.maxOpen {
+		r.open.Add(-1)
+		return vfs.ENFILE
+	}
+	if err := r.options.Quota.Opening(); err != nil {
+		r.open.Add(-1)
+		return err
+	}
+	return nil
+}
+
+// closed gives back what opening has charged.
+func (r *rooted) closed() {
+	r.open.Add(-1)
+	r.options.Quota.Closed()
+}
+
+func (r *rooted) openHost(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	f, err := r.root.OpenFile(inner(name), flag|noBlock, perm&fs.ModePerm)
 	if err != nil && flag&vfs.O_CREATE != 0 && (r.errno(err) == vfs.ENOENT || r.errno(err) == vfs.ENOTDIR) {
 		if info, lerr := r.root.Lstat(inner(name)); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -190,7 +233,7 @@ func (r *rooted) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, 
 		}
 	}
 	if err != nil {
-		return nil, r.fail("open", name, err)
+		return nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -198,9 +241,9 @@ func (r *rooted) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, 
 	}
 	if err != nil {
 		f.Close()
-		return nil, r.fail("open", name, err)
+		return nil, err
 	}
-	return &file{File: f, r: r, name: name, appends: flag&vfs.O_APPEND != 0}, nil
+	return f, nil
 }
 
 func (r *rooted) Mkdir(name string, perm fs.FileMode) error {
