@@ -2,6 +2,7 @@ package limpet
 
 import (
 	"context"
+	"runtime/metrics"
 	"sync"
 	"time"
 )
@@ -17,6 +18,7 @@ type VirtualClock struct {
 	now      time.Time
 	sleepers []*sleeper // by the time of their end
 	waking   bool
+	waited   int // how often in a row
 }
 
 type sleeper struct {
@@ -24,9 +26,15 @@ type sleeper struct {
 	wake chan struct{}
 }
 
-// settle is how long a virtual clock leaves others to begin a sleep that ends before
-// those that have begun. It is real time.
-const settle = 2 * time.Millisecond
+const (
+	// settle is how long a virtual clock leaves others to begin a sleep that ends
+	// before those that have begun. It is real time.
+	settle = 2 * time.Millisecond
+
+	// settles is how often it waits again while goroutines of the process want to
+	// run, which may be those that have not begun yet.
+	settles = 20
+)
 
 // NewVirtualClock returns a clock that begins at a time.
 func NewVirtualClock(start time.Time) *VirtualClock { return &VirtualClock{now: start} }
@@ -85,10 +93,24 @@ func (c *VirtualClock) next() {
 	if len(c.sleepers) == 0 {
 		return
 	}
+	if c.waited < settles && busy() {
+		c.waited++
+		c.arrange()
+		return
+	}
+	c.waited = 0
 	c.now = c.sleepers[0].end
 	for len(c.sleepers) > 0 && !c.sleepers[0].end.After(c.now) {
 		close(c.sleepers[0].wake)
 		c.sleepers = c.sleepers[1:]
 	}
 	c.arrange()
+}
+
+// busy reports whether a goroutine of the process other than this one runs, or waits for
+// a processor.
+func busy() bool {
+	sample := []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}, {Name: "/sched/goroutines/running:goroutines"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64() > 0 || sample[1].Value.Uint64() > 1
 }

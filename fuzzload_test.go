@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/limpet-sh/limpet"
-	"github.com/limpet-sh/limpet/internal/snapshot"
+	"github.com/limpet-sh/limpet/fuzz"
 	"github.com/limpet-sh/limpet/limits"
 	"github.com/stretchr/testify/require"
 )
@@ -26,19 +26,10 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte("limpet snapshot\n\x02"), false)
 	f.Fuzz(func(t *testing.T, data []byte, inside bool) {
 		if inside {
-			data = framed(data)
+			data = fuzz.Framed(data)
 		}
 		useLoaded(t, data)
 	})
-}
-
-// framed returns what stands in a small checkpoint as one with a head and a checksum.
-func framed(p []byte) []byte {
-	var b bytes.Buffer
-	w := snapshot.NewWriter(&b)
-	w.Raw(p)
-	_, _ = w.Close()
-	return b.Bytes()
 }
 
 // useLoaded loads a checkpoint and uses it, if it can be loaded, which it reports.
@@ -81,7 +72,7 @@ func TestChangedSessions(t *testing.T) {
 				p = slices.Insert(p, i, p[r.IntN(len(p))])
 			}
 		}
-		if useLoaded(t, framed(p)) {
+		if useLoaded(t, fuzz.Framed(p)) {
 			used++
 		}
 	}

@@ -7,18 +7,44 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
 
-// A Campaign runs many scripts past an oracle.
-type Campaign struct {
+// A Trial is where scripts come from, and what judges them.
+type Trial struct {
+	// Name is what findings show. It may be empty.
+	Name string
+
 	// Source returns the script with a number; see [Generator.Scripts].
 	Source func(n uint64) string
 
 	// Oracle judges them.
 	Oracle Oracle
+}
+
+// Oracles is an [Oracle] that asks several, until one finds something.
+type Oracles []Oracle
+
+// Check asks the oracles.
+func (list Oracles) Check(ctx context.Context, script string) error {
+	for _, o := range list {
+		if err := o.Check(ctx, script); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Campaign runs many scripts past oracles.
+type Campaign struct {
+	// Trials are run in turn: of k trials, script number n is number n/k of the
+	// trial n%k.
+	Trials []Trial
 
 	// First is the number of the first script.
 	First uint64
@@ -55,6 +81,7 @@ type Report struct {
 
 // A Case is a finding and the script that a campaign was running.
 type Case struct {
+	Trial    string   // its name
 	Number   uint64   // of the script
 	Original string   // as the source returned it
 	Finding  *Finding // with the minimised script
@@ -62,7 +89,11 @@ type Case struct {
 
 // String is the report of a case, as a campaign prints it.
 func (c *Case) String() string {
-	return fmt.Sprintf("=== script %d: %s\n%s\n%v\n", c.Number, c.Finding.Promise, c.Finding.Script, c.Finding.Err)
+	script := c.Finding.Script
+	if !utf8.ValidString(script) || strings.ContainsRune(script, 0) {
+		script = strconv.Quote(script)
+	}
+	return fmt.Sprintf("=== %s script %d: %s\n%s\n%v\n", c.Trial, c.Number, c.Finding.Promise, script, c.Finding.Err)
 }
 
 // String sums the report up in a line.
@@ -119,14 +150,16 @@ func (r *run) work() {
 			return
 		}
 		n := r.First + i
-		script := r.Source(n)
-		err := r.Oracle.Check(r.ctx, script)
+		k := uint64(len(r.Trials))
+		trial := r.Trials[n%k]
+		script := trial.Source(n / k)
+		err := trial.Oracle.Check(r.ctx, script)
 		var found *Finding
 		switch {
 		case r.ctx.Err() != nil:
 			return
 		case errors.As(err, &found):
-			r.found(&Case{Number: n, Original: script, Finding: r.minimize(found)})
+			r.found(&Case{Trial: trial.Name, Number: n, Original: script, Finding: r.minimize(trial.Oracle, found)})
 		case err != nil && !errors.Is(err, ErrUnstable):
 			r.cancel(err)
 			return
@@ -142,14 +175,14 @@ func (r *run) work() {
 
 // minimize returns the finding with the smallest script that breaks the same
 // promise in the same way.
-func (r *run) minimize(found *Finding) *Finding {
+func (r *run) minimize(oracle Oracle, found *Finding) *Finding {
 	runs := r.MinimizeRuns
 	if runs == 0 {
 		runs = 500
 	}
 	Minimize(found.Script, runs, func(script string) bool {
 		var f *Finding
-		if !errors.As(r.Oracle.Check(r.ctx, script), &f) || !f.like(found) {
+		if !errors.As(oracle.Check(r.ctx, script), &f) || !f.like(found) {
 			return false
 		}
 		found = f

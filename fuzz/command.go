@@ -84,11 +84,12 @@ func (c *Command) start(ctx context.Context, dir string) (*Outcome, error) {
 	}
 	cmd.WaitDelay = 100 * time.Millisecond
 	killGroup(cmd)
+	started := time.Now()
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
 		return nil, fmt.Errorf("fuzz: cannot run %s: %w", c.Args[0], err)
 	}
-	out := &Outcome{Stdout: stdout.String(), Stderr: stderr.String(), Status: exitStatus(cmd.ProcessState)}
+	out := &Outcome{Stdout: stdout.String(), Stderr: stderr.String(), Status: exitStatus(cmd.ProcessState), Took: time.Since(started)}
 	if err != nil && !errors.As(err, new(*exec.ExitError)) || ctx.Err() != nil {
 		out.Stopped = ErrStopped
 	}
@@ -108,6 +109,10 @@ func readTree(dir string, files map[string]string) error {
 		case d.Type().IsRegular():
 			data, err := os.ReadFile(full)
 			files[filepath.ToSlash(name)] = string(data)
+			return err
+		case d.Type()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(full)
+			files[filepath.ToSlash(name)] = "-> " + target
 			return err
 		default:
 			files[filepath.ToSlash(name)] = d.Type().String()

@@ -20,6 +20,11 @@ type CommandLines struct {
 	// Commands are those that may be run; see [Known]. None means that scripts do
 	// nothing.
 	Commands []*builtins.Command
+
+	// Hostile says that scripts are for a sandbox only: commands need not be known,
+	// and get any values and operands, files without end and those of others among
+	// them.
+	Hostile bool
 }
 
 // Known returns those of the commands of which CommandLines knows how to call
@@ -91,6 +96,9 @@ func (l CommandLines) Script(n uint64) string {
 	}
 	r := rand.New(rand.NewPCG(l.Seed, n))
 	c := l.Commands[r.IntN(len(l.Commands))]
+	if l.Hostile {
+		return hostileLine(r, c)
+	}
 	how := callers[c.Name]
 	var b strings.Builder
 	names := []string{"a", "b", "c"}

@@ -31,8 +31,11 @@ func TestConfirmCommandLines(t *testing.T) {
 	}
 	lines := fuzz.CommandLines{Seed: 1, Commands: fuzz.Known(all.Commands())}
 	c := &fuzz.Campaign{
-		Source: lines.Script, Count: 250, MinimizeRuns: -1,
-		Oracle: &fuzz.Differential{Reference: fuzz.Bash(), Target: &fuzz.Sandbox{Config: limpet.Config{}}, Repeats: 1},
+		Trials: []fuzz.Trial{{
+			Source: lines.Script,
+			Oracle: &fuzz.Differential{Reference: fuzz.Bash(), Target: &fuzz.Sandbox{Config: limpet.Config{}}, Repeats: 1},
+		}},
+		Count: 250, MinimizeRuns: -1,
 	}
 	report, err := c.Run(t.Context())
 	require.NoError(t, err)

@@ -41,9 +41,11 @@ func TestCommandsSameAsHosts(t *testing.T) {
 	features, err := g.Select("cat,fold,head,nl,wc")
 	require.NoError(t, err)
 	c := &fuzz.Campaign{
-		Source: fuzz.Generator{Seed: 1, Grammar: g, Features: features}.Scripts(),
-		Oracle: &fuzz.Differential{Reference: fuzz.Bash(), Target: &fuzz.Sandbox{}},
-		Count:  40, MaxFindings: 1,
+		Trials: []fuzz.Trial{{
+			Source: fuzz.Generator{Seed: 1, Grammar: g, Features: features}.Scripts(),
+			Oracle: &fuzz.Differential{Reference: fuzz.Bash(), Target: &fuzz.Sandbox{}},
+		}},
+		Count: 40, MaxFindings: 1,
 	}
 	report, err := c.Run(context.Background())
 	require.NoError(t, err)

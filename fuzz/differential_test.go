@@ -26,11 +26,13 @@ func echo(script string) string { return script }
 func TestCampaignFindsDifferences(t *testing.T) {
 	var log bytes.Buffer
 	c := &fuzz.Campaign{
-		Source: func(n uint64) string { return fmt.Sprintf("a %d\nb\nneedle %d\n", n, n%3) },
-		Oracle: &fuzz.Differential{
-			Reference: fakeShell(echo),
-			Target:    fakeShell(func(s string) string { return strings.ReplaceAll(s, "needle 1", "hay") }),
-		},
+		Trials: []fuzz.Trial{{
+			Source: func(n uint64) string { return fmt.Sprintf("a %d\nb\nneedle %d\n", n, n%3) },
+			Oracle: &fuzz.Differential{
+				Reference: fakeShell(echo),
+				Target:    fakeShell(func(s string) string { return strings.ReplaceAll(s, "needle 1", "hay") }),
+			},
+		}},
 		First: 30, Count: 6, Log: &log,
 	}
 	report, err := c.Run(t.Context())
@@ -58,8 +60,11 @@ func TestUnstableScripts(t *testing.T) {
 // A reference that cannot be run ends the campaign with an error.
 func TestMissingReference(t *testing.T) {
 	c := &fuzz.Campaign{
-		Source: fuzz.Generator{}.Script, Count: 3,
-		Oracle: &fuzz.Differential{Reference: &brokenShell{}, Target: fakeShell(echo)},
+		Trials: []fuzz.Trial{{
+			Source: fuzz.Generator{}.Script,
+			Oracle: &fuzz.Differential{Reference: &brokenShell{}, Target: fakeShell(echo)},
+		}},
+		Count: 3,
 	}
 	_, err := c.Run(t.Context())
 	require.ErrorIs(t, err, exec.ErrNotFound)
@@ -97,9 +102,11 @@ func TestSameAsBash(t *testing.T) {
 	require.NoError(t, err)
 	var log bytes.Buffer
 	c := &fuzz.Campaign{
-		Source: fuzz.Generator{Seed: 13, Features: features, Statements: 3}.Scripts(),
-		Oracle: &fuzz.Differential{Reference: fuzz.Bash(), Target: &fuzz.Sandbox{}, Stderr: fuzz.StderrIgnored},
-		Count:  150, MinimizeRuns: 100, MaxFindings: 3, Log: &log,
+		Trials: []fuzz.Trial{{
+			Source: fuzz.Generator{Seed: 13, Features: features, Statements: 3}.Scripts(),
+			Oracle: &fuzz.Differential{Reference: fuzz.Bash(), Target: &fuzz.Sandbox{}, Stderr: fuzz.StderrIgnored},
+		}},
+		Count: 150, MinimizeRuns: 100, MaxFindings: 3, Log: &log,
 	}
 	report, err := c.Run(t.Context())
 	require.NoError(t, err)
@@ -109,7 +116,7 @@ func TestSameAsBash(t *testing.T) {
 
 // Whatever a script of the grammar does, a sandbox keeps its promises.
 func TestPromises(t *testing.T) {
-	c := &fuzz.Campaign{Source: fuzz.Generator{Seed: 13}.Scripts(), Oracle: &fuzz.Promises{}, Count: 100}
+	c := &fuzz.Campaign{Trials: []fuzz.Trial{{Source: fuzz.Generator{Seed: 13}.Scripts(), Oracle: &fuzz.Promises{}}}, Count: 100}
 	report, err := c.Run(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, report.Findings)

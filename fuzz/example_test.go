@@ -16,9 +16,11 @@ func ExampleCampaign() {
 		log.Fatal(err)
 	}
 	c := &fuzz.Campaign{
-		Source: fuzz.Generator{Seed: 1, Features: features}.Scripts(),
-		Oracle: &fuzz.Differential{Reference: &fuzz.Sandbox{}, Target: &fuzz.Sandbox{}},
-		Count:  20,
+		Trials: []fuzz.Trial{{
+			Source: fuzz.Generator{Seed: 1, Features: features}.Scripts(),
+			Oracle: &fuzz.Differential{Reference: &fuzz.Sandbox{}, Target: &fuzz.Sandbox{}},
+		}},
+		Count: 20,
 	}
 	report, err := c.Run(context.Background())
 	if err != nil {

@@ -3,37 +3,42 @@
 //
 // It has three parts, each of use without the rest:
 //
-//   - A [Generator] writes Bash scripts from a grammar. Script number n of a seed is
-//     the same on every machine. What the scripts are made of is a set of
-//     [Feature] values.
-//   - An [Oracle] judges a script. [Promises] runs it in a sandbox and looks for a
-//     broken promise: a panic, a deadline overrun, a sandbox that is of no use
-//     afterwards. [Differential] runs it in two [Target] shells and compares what
-//     they printed, their status, and the files that they left.
+//   - A generator writes scripts. [Generator] takes them from a grammar, [Mutator]
+//     changes those of a corpus, [CommandLines] uses the options of commands, [Sizes] asks
+//     for more than there is, [Archives], [Snapshots] and [Policies] lie. Script number n
+//     of a seed is the same on every machine.
+//   - An [Oracle] judges a script. [Promises] looks for a broken promise of a sandbox: a
+//     panic, a deadline overrun, memory that is not counted, a goroutine that is left, a
+//     [Canary] of the host that was touched, data of another script. [Determinism] runs a
+//     script twice. [Analysis] compares what a script does with what limpet.Analyze says.
+//     [Differential] runs it in two [Target] shells and compares what they printed, their
+//     status, and the files that they left. [Loading] and [Reaching] are for checkpoints
+//     and network policies.
 //   - A [Campaign] feeds one to the other on several goroutines, makes the scripts
 //     of its findings small with [Minimize], and reports.
 //
-// A shell under test is a [Target]: [Sandbox] is a limpet.Shell in this process, and
-// [Command] any program that takes the name of a script as its last argument, such as
-// bash, another version of it, or a sandbox with a command line. To compare a shell of
-// your own with bash:
+// A shell under test is a [Target]: [Sandbox] is any limpet.Sandbox, and [Command] any
+// program that takes the name of a script as its last argument, such as bash, another
+// version of it, or a sandbox with a command line. To look for what a sandbox of your own
+// does not contain, and for where it differs from bash:
 //
+//	mine := &fuzz.Command{Args: []string{"mysandbox", "run"}}
 //	c := &fuzz.Campaign{
-//		Source: fuzz.Generator{Seed: 1}.Script,
-//		Oracle: &fuzz.Differential{
-//			Reference: fuzz.Bash(),
-//			Target:    &fuzz.Command{Args: []string{"mysandbox", "run"}},
+//		Trials: []fuzz.Trial{
+//			{Source: fuzz.Sizes{Seed: 1}.Script, Oracle: &fuzz.Promises{Target: mine}},
+//			{Source: fuzz.Generator{Seed: 1}.Script, Oracle: &fuzz.Differential{Reference: fuzz.Bash(), Target: mine}},
 //		},
 //		Count: 10_000,
 //	}
-//	summary, err := c.Run(ctx)
+//	report, err := c.Run(ctx)
 //
 // The command `limpet fuzz` is this, with flags. With --commands its scripts are those of
 // [CommandGrammar], which run commands on generated files with the options that these declare; the
 // programs of the host are the reference.
 //
-// Generated scripts are safe to run in a shell of the host: they write below their
+// Scripts of grammars are safe to run in a shell of the host: they write below their
 // working directory only, start no program that does harm, do not recurse, and their
 // loops are bounded. A minimised script may lose the bound of its loop; [Command]
-// therefore limits the time and the files of what it starts.
+// therefore limits the time and the files of what it starts. Scripts of other generators
+// are for sandboxes only.
 package fuzz

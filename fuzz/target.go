@@ -2,10 +2,14 @@ package fuzz
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
+	"maps"
 	"path"
-	"strings"
+	"time"
 
 	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/vfs"
 )
 
 // A Target is a shell under test.
@@ -26,11 +30,21 @@ type Outcome struct {
 
 	// Files are those that the script left below its working directory, by
 	// name: their contents, "-> " and the target of a symbolic link, or
-	// nothing for a directory, whose name ends in a slash.
+	// nothing for a directory, whose name ends in a slash. Nil means that the
+	// target cannot tell.
 	Files map[string]string
 
 	// Stopped says why the script did not end by itself; nil where it did.
 	Stopped error
+
+	// Took is how long it ran, and Memory how many bytes it held at the most by
+	// the account of the target; zero where that keeps none.
+	Took   time.Duration
+	Memory int64
+
+	// After says what was wrong with the shell when the script had ended; nil
+	// where nothing was, or where the shell has ended too.
+	After error
 }
 
 const (
@@ -47,55 +61,107 @@ var environment = map[string]string{
 	"USER": "user", "LOGNAME": "user", "SHELL": "/bin/bash", "TERM": "dumb", "LANG": "C.UTF-8",
 }
 
-// Sandbox is a [Target] that runs each script in a new limpet.Shell of this
+// Sandbox is a [Target] that runs each script in a sandbox of its own, from this
 // process.
 type Sandbox struct {
-	// Config is that of the shell. Its Files are shared by all scripts if
-	// they are not nil.
+	// Config is that of the limpet.Shell that a script runs in. Its Files are
+	// shared by all scripts if they are not nil.
 	Config limpet.Config
+
+	// Open makes the sandbox that a script runs in, and that is closed after it.
+	// Nil means a limpet.Shell of Config.
+	Open func(ctx context.Context) (limpet.Sandbox, error)
+
+	// Files are what scripts find in their working directory, by name.
+	Files map[string]string
+}
+
+// open makes a sandbox.
+func (s *Sandbox) open(ctx context.Context) (limpet.Sandbox, error) {
+	if s.Open != nil {
+		return s.Open(ctx)
+	}
+	return limpet.New(s.Config)
 }
 
 // Run runs a script.
-func (s *Sandbox) Run(ctx context.Context, script string) (*Outcome, error) {
-	sh, err := limpet.New(s.Config)
+func (s *Sandbox) Run(ctx context.Context, script string) (out *Outcome, err error) {
+	box, err := s.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer sh.Close()
-	res, err := sh.Exec(ctx, limpet.Request{Script: script, Name: ScriptName, Batch: true, Env: environment})
+	defer func() {
+		if closing := box.Close(); closing != nil && err == nil {
+			out.After = fmt.Errorf("it cannot be closed: %w", closing)
+		}
+	}()
+	for name, text := range s.Files {
+		if err := box.WriteFile(ctx, name, []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	env := environment
+	if dir := box.Workspace(); dir != WorkDir {
+		env = maps.Clone(environment)
+		env["HOME"] = dir
+	}
+	started := time.Now()
+	res, err := box.Exec(ctx, limpet.Request{Script: script, Name: ScriptName, Batch: true, Env: env})
 	if err != nil {
 		return nil, err
 	}
-	out := &Outcome{
+	out = &Outcome{
 		Stdout: string(res.Stdout), Stderr: string(res.Stderr), Status: res.Status, Stopped: res.Stopped,
-		Files: map[string]string{},
+		Took: time.Since(started), Memory: res.Usage.Memory,
 	}
-	return out, collect(ctx, sh, WorkDir, out.Files)
+	out.After = usable(ctx, box)
+	if files, unsupported := limpet.FilesOf(box); unsupported == nil {
+		out.Files = map[string]string{}
+		collect(ctx, files, box.Workspace(), "", out.Files)
+	}
+	return out, nil
 }
 
-// collect notes what is below a directory of a shell.
-func collect(ctx context.Context, sh *limpet.Shell, dir string, files map[string]string) error {
-	entries, err := sh.ReadDir(ctx, dir)
-	if err != nil {
+// usable returns what is wrong with a sandbox in which a script has run: the next
+// runs too, and finds nothing of the variables of the first.
+func usable(ctx context.Context, box limpet.Sandbox) error {
+	res, err := box.Exec(ctx, limpet.Request{Script: `echo "alive $` + markVariable + `"`})
+	if err != nil || ctx.Err() != nil {
 		return err
 	}
-	for _, e := range entries {
-		full := path.Join(dir, e.Name())
-		name := strings.TrimPrefix(full, WorkDir+"/")
-		switch {
-		case e.IsDir():
-			files[name+"/"] = ""
-			err = collect(ctx, sh, full, files)
-		case e.Type().IsRegular():
-			var data []byte
-			data, err = sh.ReadFile(ctx, full)
-			files[name] = string(data)
-		default:
-			files[name] = e.Type().String()
-		}
-		if err != nil {
-			return err
-		}
+	if string(res.Stdout) != "alive \n" {
+		return fmt.Errorf("the next script printed %q and %q", res.Stdout, res.Stderr)
 	}
 	return nil
+}
+
+// collect notes what is below a directory of a sandbox, by names that begin with
+// prefix. What the user of the scripts cannot read is noted by the reason.
+func collect(ctx context.Context, files vfs.FS, dir, prefix string, found map[string]string) {
+	entries, err := vfs.ReadDir(files, dir)
+	if err != nil {
+		found[prefix] = vfs.ErrnoOf(err).Error()
+	}
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return
+		}
+		full, name := path.Join(dir, e.Name()), prefix+e.Name()
+		switch {
+		case e.IsDir():
+			found[name+"/"] = ""
+			collect(ctx, files, full, name+"/", found)
+		case e.Type().IsRegular():
+			data, err := vfs.ReadFile(files, full)
+			if err != nil {
+				data = []byte(vfs.ErrnoOf(err).Error())
+			}
+			found[name] = string(data)
+		case e.Type()&fs.ModeSymlink != 0:
+			target, _ := files.ReadlinkIfPossible(full)
+			found[name] = "-> " + target
+		default:
+			found[name] = e.Type().String()
+		}
+	}
 }

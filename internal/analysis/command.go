@@ -75,6 +75,9 @@ func (z *analyzer) run(v invocation) {
 	if strings.HasPrefix(name, "%") {
 		return
 	}
+	if dir := strings.TrimSuffix(c.Name, name); dir != "" && !slices.Contains(programs, dir) {
+		z.opaque(v.at, "what the file "+c.Name+" does")
+	}
 	if look := runner(name); look != nil {
 		look(z, &v)
 	}
@@ -86,6 +89,10 @@ func (z *analyzer) run(v invocation) {
 	}
 	z.network(&v, name)
 }
+
+// programs are the directories of the programs that scripts know by their names. A file
+// elsewhere may be a script.
+var programs = []string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/usr/local/sbin/"}
 
 // then notes the command that v runs, of its words from i on.
 func (z *analyzer) then(v *invocation, i int, more bool) {
@@ -182,7 +189,8 @@ options:
 	}
 	i += w.operands
 	if w.more && i >= len(v.words) {
-		return // xargs echoes
+		z.run(invocation{at: v.at, words: []Word{{Text: "echo", Known: true}}, via: v.name(), more: true, deep: v.deep + 1})
+		return
 	}
 	if replace != "" && i < len(v.words) && strings.Contains(v.words[i].Text, replace) {
 		z.opaque(v.at, "the name of a command is computed: "+v.words[i].Text)

@@ -361,6 +361,7 @@ func (z *analyzer) let(v *invocation) {
 			continue
 		}
 		z.raw(w.Text, v.at)
+		z.assigned(w.Text, v.at)
 		z.names(w.Text, v.at)
 	}
 }

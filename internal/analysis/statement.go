@@ -40,7 +40,7 @@ func (z *analyzer) statement(s *syntax.Stmt) bool {
 		if c.Name != nil {
 			name = z.word(c.Name)
 		}
-		z.out.Variables = append(z.out.Variables, Name{z.at(s.Pos()), name.Text})
+		z.out.Variables = append(z.out.Variables, Name{z.at(s.Pos()), name.Text}, Name{z.at(s.Pos()), name.Text + "_PID"})
 		if c.Stmt != nil {
 			z.node(c.Stmt)
 		}
@@ -253,9 +253,22 @@ func (z *analyzer) declaration(c *syntax.DeclClause) {
 			}
 			continue
 		}
-		text := z.text(a)
-		cmd.Args = append(cmd.Args, Word{text, a.Naked || a.Array == nil && a.Index == nil && z.word(a.Value).Known})
+		cmd.Args = append(cmd.Args, z.argument(a))
 		z.node(a)
 	}
 	z.out.Commands = append(z.out.Commands, cmd)
+}
+
+// argument returns an assignment as the argument of a command that declares.
+func (z *analyzer) argument(a *syntax.Assign) Word {
+	value := z.word(a.Value)
+	switch {
+	case a.Naked && a.Index == nil:
+		return Word{Text: a.Name.Value, Known: true}
+	case a.Array != nil || a.Index != nil || !value.Known:
+		return Word{Text: z.text(a)}
+	case a.Append:
+		return Word{Text: a.Name.Value + "+=" + value.Text, Known: true}
+	}
+	return Word{Text: a.Name.Value + "=" + value.Text, Known: true}
 }

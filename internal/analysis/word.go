@@ -207,6 +207,9 @@ var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]*`)
 // expression walks an arithmetic expression, whose variables are evaluated as
 // expressions in turn, with the command substitutions of their subscripts.
 func (z *analyzer) expression(x syntax.ArithmExpr) {
+	if w, word := x.(*syntax.Word); x != nil && (!word || w != nil) {
+		z.assigned(z.text(x), z.at(x.Pos()))
+	}
 	stack := []syntax.ArithmExpr{x}
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
@@ -215,7 +218,6 @@ func (z *analyzer) expression(x syntax.ArithmExpr) {
 		case nil:
 		case *syntax.BinaryArithm:
 			stack = append(stack, x.Y, x.X)
-			z.assigned(x)
 		case *syntax.UnaryArithm:
 			stack = append(stack, x.X)
 		case *syntax.ParenArithm:
@@ -233,15 +235,15 @@ func (z *analyzer) expression(x syntax.ArithmExpr) {
 	}
 }
 
-// assigned notes the variable that an expression sets.
-func (z *analyzer) assigned(x *syntax.BinaryArithm) {
-	switch x.Op {
-	case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn,
-		syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
-		if w, ok := x.X.(*syntax.Word); ok {
-			if name := identifier.FindString(z.text(w)); name != "" {
-				z.out.Variables = append(z.out.Variables, Name{z.at(x.Pos()), name})
-			}
+// assigns matches what an expression sets: a name before an operator that assigns, or
+// beside one that counts.
+var assigns = regexp.MustCompile(`([A-Za-z_][A-Za-z_0-9]*)(?:\[[^\n]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(=?)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_][A-Za-z_0-9]*)`)
+
+// assigned notes the variables that the text of an expression sets.
+func (z *analyzer) assigned(text string, at Position) {
+	for _, m := range assigns.FindAllStringSubmatch(text, -1) {
+		if m[2] == "" { // and does not compare
+			z.out.Variables = append(z.out.Variables, Name{at, m[1] + m[3]})
 		}
 	}
 }
