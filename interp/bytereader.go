@@ -71,10 +71,11 @@ func (r *byteReader) seekable() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// unread gives back what was read too much.
+// unread gives back what was read too much. From a stream that cannot be wound back nothing is
+// read too much, unless the shell is killed before it has looked at all of a line.
 func (r *byteReader) unread() {
-	if n := len(r.buf) - r.pos; n > 0 {
-		_, _ = r.stream.(io.Seeker).Seek(int64(-n), io.SeekCurrent)
+	if s, ok := r.stream.(io.Seeker); ok && r.pos < len(r.buf) {
+		_, _ = s.Seek(int64(r.pos-len(r.buf)), io.SeekCurrent)
 	}
 }
 

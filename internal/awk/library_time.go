@@ -48,7 +48,12 @@ func compileStrftime(c *compiler, x *builtinExpr) code {
 			at = at.In(m.location())
 		}
 		m.poll(len(f) >> 4)
-		layout := strftime.Format{Grow: m.grow}
+		grown := 0
+		layout := strftime.Format{Grow: func(n int) error {
+			grown += n
+			m.poll(n >> 8)
+			return m.grow(2 * grown)
+		}}
 		out, err := layout.Append(nil, f, at)
 		if err != nil {
 			panic(abort{err})

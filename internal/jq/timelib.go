@@ -90,8 +90,11 @@ func (m *machine) strftime(name string, in, layout Value, loc *time.Location) (V
 		return nil, fail("%s requires a string format", name)
 	}
 	m.work(len(f) >> 4)
+	grown := 0
 	out, err := strftime.Format{Grow: func(n int) error {
-		m.room(n)
+		grown += n
+		m.work(n >> 8)
+		m.room(2 * grown)
 		return nil
 	}}.Append(nil, f, t)
 	if err != nil {

@@ -288,6 +288,9 @@ func (r *run) assign() error {
 // for a longer one.
 const mostTime = 127
 
+// errLongTime ends the formatting of a longer one.
+var errLongTime = errors.New("a time that is too long")
+
 // time writes %(format)T.
 func (r *run) time(d *Directive, format string) error {
 	n := int64(-1)
@@ -301,12 +304,15 @@ func (r *run) time(d *Directive, format string) error {
 	if format == "" {
 		format = "%X"
 	}
-	f := strftime.Format{Grow: r.Grow}
+	padding := 0
+	f := strftime.Format{Grow: func(n int) error {
+		if padding += n; padding > mostTime {
+			return errLongTime
+		}
+		return nil
+	}}
 	s, err := f.Append(nil, format, r.Time(n))
-	if err != nil {
-		return err
-	}
-	if len(s) > mostTime {
+	if err != nil || len(s) > mostTime {
 		s = nil
 	}
 	return r.text(d, string(s))
