@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/limpet-sh/limpet"
@@ -29,18 +30,22 @@ type Tool struct {
 	needs    limpet.Access
 	missing  func(*Toolbox) error // nil, or says why the sandbox cannot have it
 	describe func(*Toolbox) string
+	schemas  func() (input, output *jsonschema.Schema) // made once they are wanted: a program that has no tools does not pay for them
 	call     func(context.Context, *Toolbox, Call) (any, error)
 }
 
-// define makes a tool of a function. In and Out are structs with tags for the names
+// define makes a tool of a function, all but its schemas. In and Out are structs with tags for the names
 // of fields, their descriptions and bounds.
 func define[In, Out any](t Tool, do func(context.Context, *Toolbox, Call, In) (Out, error)) *Tool {
-	t.Input, t.Output = schemaOf(reflect.TypeFor[In](), true), schemaOf(reflect.TypeFor[Out](), true)
-	accepted := schemaOf(reflect.TypeFor[In](), false)
-	t.Output.AdditionalProperties = nil // so that a field may be added one day
+	t.schemas = func() (input, output *jsonschema.Schema) {
+		input, output = schemaOf(reflect.TypeFor[In](), true), schemaOf(reflect.TypeFor[Out](), true)
+		output.AdditionalProperties = nil // so that a field may be added one day
+		return input, output
+	}
+	accepted := sync.OnceValue(func() *jsonschema.Schema { return schemaOf(reflect.TypeFor[In](), false) })
 	t.call = func(ctx context.Context, b *Toolbox, c Call) (any, error) {
 		var in In
-		if errs := decode(accepted, c.Arguments, &in); errs != nil {
+		if errs := decode(accepted(), c.Arguments, &in); errs != nil {
 			return nil, invalid(t.Name, errs...)
 		}
 		out, err := do(ctx, b, c, in)

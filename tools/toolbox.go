@@ -147,13 +147,17 @@ func matches(pattern string, t *Tool) bool {
 
 // all returns every tool, in the order in which models are told of them.
 var all = sync.OnceValue(func() []*Tool {
-	return []*Tool{
+	list := []*Tool{
 		readFile, writeFile, edit, searchReplace, bash,
 		processStart, processOutput, processWrite, processList, processStop,
 		list, glob, grep, applyPatch,
 		checkpoint, restore, fork, changes,
 		claudeBash, claudeEditor,
 	}
+	for _, t := range list {
+		t.Input, t.Output = t.schemas()
+	}
+	return list
 })
 
 // All returns the tools that there are for a sandbox that can do everything.

@@ -121,6 +121,7 @@ func (f *runFlags) run(args []string) (status int, err error) {
 func (f *runFlags) request(args []string) (limpet.Request, error) {
 	req := limpet.Request{Timeout: f.timeout, Stdin: os.Stdin}
 	if !f.json {
+		widen(os.Stdout)
 		req.Stdout, req.Stderr = hostFile{os.Stdout}, hostFile{os.Stderr}
 	}
 	switch {
