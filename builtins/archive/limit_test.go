@@ -1,8 +1,10 @@
 package archive
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"io"
 	"testing"
 
@@ -66,4 +68,39 @@ func TestEscape(t *testing.T) {
 	m.Run(t, "", "tar", "-xf", "y.tar")
 	_, err = m.FS.Stat("/outside/a")
 	require.ErrorIs(t, err, vfs.ENOENT)
+}
+
+// TestOverlap checks that an archive whose entries share their data, so that 37 kB would expand
+// to 4 GB, is refused when the second of them comes.
+func TestOverlap(t *testing.T) {
+	m := calltest.New(t, Commands(), nil)
+	m.WriteFile(t, "bomb.zip", string(overlapping(t, 600, 7<<20)))
+	got := m.Run(t, "", "unzip", "-t", "bomb.zip")
+	require.NoError(t, got.Err)
+	require.Equal(t, 12, got.Status)
+	require.Equal(t, "Archive:  bomb.zip\n    testing: 0                        OK\n", got.Stdout)
+	require.Equal(t, "error: invalid zip file with overlapped components (possible zip bomb)\n", got.Stderr)
+}
+
+// overlapping returns an archive of n entries, each size zeros, that have the same data.
+func overlapping(t *testing.T, n int, size int64) []byte {
+	var one bytes.Buffer
+	z := zip.NewWriter(&one)
+	w, err := z.Create("0")
+	require.NoError(t, err)
+	_, err = io.CopyN(w, endless{}, size)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	data, directory, _ := bytes.Cut(one.Bytes(), []byte("PK\x01\x02"))
+	entry, end, _ := bytes.Cut(directory, []byte("PK\x05\x06"))
+	bomb := bytes.NewBuffer(bytes.Clone(data))
+	for range n {
+		bomb.WriteString("PK\x01\x02" + string(entry))
+	}
+	le := binary.LittleEndian
+	le.PutUint16(end[4:], uint16(n))
+	le.PutUint16(end[6:], uint16(n))
+	le.PutUint32(end[8:], uint32(n*(4+len(entry))))
+	bomb.WriteString("PK\x05\x06" + string(end))
+	return bomb.Bytes()
 }

@@ -31,6 +31,7 @@ const (
 	unzipError   builtins.Exit = 2
 	unzipNoFile  builtins.Exit = 9
 	unzipNoMatch builtins.Exit = 11
+	unzipBomb    builtins.Exit = 12
 )
 
 // An unzipJob is what unzip is asked to do.
@@ -240,12 +241,19 @@ func methodName(f *zip.File) string {
 
 // extract extracts or tests the entries.
 func (j *unzipJob) extract(a *zipArchive) error {
+	var seen spanSet
 	for _, f := range a.File {
 		if err := j.call.Poll(1); err != nil {
 			return err
 		}
 		if !j.wants(f.Name) {
 			continue
+		}
+		if data, err := dataSpan(f); err == nil && !seen.add(data) {
+			_ = j.out.Flush()
+			fmt.Fprintln(j.call.Stderr, "error: invalid zip file with overlapped components (possible zip bomb)")
+			j.worsen(unzipBomb)
+			return j.finish()
 		}
 		if err := j.entry(f); err != nil {
 			return err
