@@ -200,7 +200,7 @@ func (j *job) run(operands []string) error {
 		source += " | " + prettyExpr
 	}
 	var err error
-	if j.expr, err = yq.Parse(source); err != nil {
+	if j.expr, err = j.m.Parse(source); err != nil {
 		return err
 	}
 	return j.print()
@@ -349,7 +349,7 @@ func (j *job) print() error {
 	j.printer.out = w
 	if j.split != "" {
 		var err error
-		if j.printer.name, err = yq.Parse(j.split); err != nil {
+		if j.printer.name, err = j.m.Parse(j.split); err != nil {
 			return fmt.Errorf("bad split document expression: %w", err)
 		}
 	}

@@ -215,7 +215,7 @@ func runWith(m *Machine, s scope, e *Expr) []*Node {
 func runEval(m *Machine, s scope, e *Expr) []*Node {
 	var list []*Expr
 	for _, n := range m.eval(s.reading(), e.right) {
-		list = append(list, parse(n.Value))
+		list = append(list, m.parse(n.Value))
 	}
 	var out []*Node
 	for range s.nodes {

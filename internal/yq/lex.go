@@ -44,7 +44,6 @@ const (
 
 // What words begin with, in the order in which they are tried.
 var (
-	spaceText    = regexp.MustCompile(`^[ \t\n]+`)
 	variableText = regexp.MustCompile(`^\$[a-zA-Z_\-0-9]+`)
 	numberText   = regexp.MustCompile(`^(0[xX][0-9A-Fa-f]+|-?[1-9](\.\d+)?[Ee][-+]?\d+|-?\d+(\.\d+)?)`)
 	stringText   = regexp.MustCompile(`^"([^"\\]*(\\(?s:.)[^"\\]*)*)"`)
@@ -81,12 +80,14 @@ type lexer struct {
 	pos   int
 	words map[string]word
 	out   []token
+	open  int // brackets that are not closed yet
 }
 
 // lex returns the tokens of src.
-func lex(src string) []token {
+func (m *Machine) lex(src string) []token {
 	l := &lexer{src: src, words: words()}
 	for l.pos < len(src) {
+		m.poll(1)
 		l.next()
 	}
 	return l.out
@@ -99,14 +100,25 @@ func (l *lexer) take(re *regexp.Regexp) (string, bool) {
 	return text, text != ""
 }
 
-func (l *lexer) emit(t token) { l.out = append(l.out, t) }
+func (l *lexer) emit(t token) {
+	switch t.kind {
+	case tokenOpen, tokenOpenList, tokenOpenMap, tokenIndex:
+		l.open++
+	case tokenClose, tokenCloseList, tokenCloseMap:
+		l.open--
+	}
+	if l.open > maxNesting {
+		fail("the expression is nested too deeply") // before there are tokens for all of it
+	}
+	l.out = append(l.out, t)
+}
 
 // next reads one token.
 func (l *lexer) next() {
-	if _, ok := l.take(spaceText); ok {
+	rest := strings.TrimLeft(l.src[l.pos:], " \t\n")
+	if l.pos = len(l.src) - len(rest); rest == "" {
 		return
 	}
-	rest := l.src[l.pos:]
 	if strings.HasPrefix(rest, ".[") {
 		l.pos += 2
 		l.emit(token{kind: tokenIndex, text: ".["})

@@ -34,16 +34,20 @@ type word struct {
 
 // A parser makes a tree of tokens.
 type parser struct {
-	tokens []token
-	chain  bool // a path may follow the last token without a pipe
-	depth  int
+	machine *Machine
+	tokens  []token
+	chain   bool // a path may follow the last token without a pipe
+	depth   int
 }
 
 // maxNesting bounds the nesting of expressions.
 const maxNesting = 10000
 
-// Parse parses an expression. An empty one is nil.
-func Parse(src string) (e *Expr, err error) {
+// tokenCost is about how much memory a byte of an expression may take once it is parsed.
+const tokenCost = 200
+
+// Parse parses an expression. An empty one is nil. Its memory is charged until m is closed.
+func (m *Machine) Parse(src string) (e *Expr, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -53,11 +57,12 @@ func Parse(src string) (e *Expr, err error) {
 			panic(p)
 		}
 	}()
-	return parse(src), nil
+	return m.parse(src), nil
 }
 
-func parse(src string) *Expr {
-	p := &parser{tokens: lex(src)}
+func (m *Machine) parse(src string) *Expr {
+	m.grow(tokenCost * len(src))
+	p := &parser{machine: m, tokens: m.lex(src)}
 	if len(p.tokens) == 0 {
 		return nil
 	}
@@ -124,11 +129,12 @@ func (p *parser) expr(prec int) *Expr {
 	if p.depth++; p.depth > maxNesting {
 		fail("the expression is nested too deeply")
 	}
-	defer func() { p.depth-- }()
+	// Nothing is deferred: a panic would run it in each of the frames.
 	left := p.operand(prec)
 	for {
 		op, n, t := p.infix()
 		if op == nil || op.prec < prec {
+			p.depth--
 			return left
 		}
 		p.tokens = p.tokens[n:]
@@ -167,7 +173,7 @@ func (p *parser) operand(prec int) *Expr {
 	case tokenValue:
 		return &Expr{op: constant, node: value(t)}
 	case tokenString:
-		return interpolation(t.word)
+		return p.interpolation(t.word)
 	case tokenIndex:
 		e := &Expr{op: indexed, left: &Expr{op: identity}}
 		p.tokens = append([]token{{kind: tokenOpenList, text: "["}}, p.tokens...)
@@ -318,7 +324,7 @@ func value(t token) *Node {
 
 // interpolation parses a string that may hold expressions: \(…). Where one does
 // not end, the whole is text.
-func interpolation(text string) *Expr {
+func (p *parser) interpolation(text string) *Expr {
 	whole := &Expr{op: constant, node: scalar(tagStr, text)}
 	if !strings.Contains(text, `\(`) {
 		return whole
@@ -342,7 +348,7 @@ func interpolation(text string) *Expr {
 			}
 			add(&Expr{op: constant, node: scalar(tagStr, plain.String())})
 			plain.Reset()
-			add(parse(text[i+2 : end]))
+			add(p.machine.parse(text[i+2 : end]))
 			i = end
 		default:
 			plain.WriteByte(text[i])
