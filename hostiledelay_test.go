@@ -35,6 +35,29 @@ var bombs = []string{
 	"a bomb of tar\n" + `head -c 16M /dev/zero > f; tar czf z f; while :; do tar xzOf z; done > /dev/null`,
 }
 
+// An outcome is how a hostile command ended.
+type outcome struct {
+	name  string
+	delay time.Duration // after the deadline
+	heap  uint64        // more than before
+	line  string        // the last of standard error
+}
+
+// outlive runs a hostile command, which is told by its name and its script, for as long as is
+// allowed.
+func outlive(b *testing.B, command [2]string, allowed time.Duration) outcome {
+	sh := newShell(b, limpet.Config{Limits: limits.Limits{Time: allowed, Memory: 64 << 20, Storage: 64 << 20, Output: 64 << 20}})
+	runtime.GC()
+	before, stop, start := heap(), sampleHeap(), time.Now()
+	res, err := sh.Exec(context.Background(), limpet.Request{Script: command[1]})
+	delay := time.Since(start) - allowed
+	peak := stop()
+	require.NoError(b, err)
+	text := bytes.TrimSuffix(res.Stderr, []byte("\n"))
+	line := text[bytes.LastIndexByte(text, '\n')+1:]
+	return outcome{command[0], delay, max(peak, before) - before, string(line[:min(len(line), 70)])}
+}
+
 // BenchmarkHostile reports how long after its deadline hostile commands end, and the most
 // memory that one of them takes in the process: it names the slowest and the largest.
 func BenchmarkHostile(b *testing.B) {
@@ -47,26 +70,15 @@ func BenchmarkHostile(b *testing.B) {
 		name, script, _ := strings.Cut(text, "\n")
 		scripts = append(scripts, [2]string{name, script})
 	}
-	type outcome struct {
-		name  string
-		delay time.Duration
-		heap  uint64
-		line  string
-	}
 	for b.Loop() {
 		var all []outcome
 		for _, s := range scripts {
-			sh := newShell(b, limpet.Config{Limits: limits.Limits{Time: allowed, Memory: 64 << 20, Storage: 64 << 20, Output: 64 << 20}})
-			runtime.GC()
-			before := heap()
-			stop := sampleHeap()
-			start := time.Now()
-			res, err := sh.Exec(context.Background(), limpet.Request{Script: s[1]})
-			delay := time.Since(start) - allowed
-			peak := stop()
-			require.NoError(b, err)
-			line, _, _ := bytes.Cut(res.Stderr[bytes.LastIndex(bytes.TrimSuffix(res.Stderr, []byte("\n")), []byte("\n"))+1:], []byte("\n"))
-			all = append(all, outcome{s[0], delay, max(peak, before) - before, string(line[:min(len(line), 70)])})
+			var runs []outcome
+			for range 3 { // so that what another program does to one of them is not counted
+				runs = append(runs, outlive(b, s, allowed))
+			}
+			slices.SortFunc(runs, func(x, y outcome) int { return int(x.delay - y.delay) })
+			all = append(all, runs[1])
 		}
 		slices.SortFunc(all, func(x, y outcome) int { return int(x.delay - y.delay) })
 		for _, o := range all {
