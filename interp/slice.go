@@ -132,6 +132,7 @@ func (sh *Shell) sublist(id int, v *value, off, n int64) []string {
 // substring returns the characters of s from off on, n of them or, where n is
 // negative, all but the last -n.
 func (sh *Shell) substring(s string, off, n int64) string {
+	sh.worked(len(s))
 	if sh.bytes || isASCII(s) {
 		size := int64(len(s))
 		from, to, ok := sh.bounds(size, off, n)

@@ -57,3 +57,26 @@ func transfer(c *builtins.Call, w io.Writer, r io.Reader) (int64, error) {
 	defer c.Free(bufferSize)
 	return io.CopyBuffer(struct{ io.Writer }{w}, polled{r, c}, make([]byte, bufferSize))
 }
+
+// A patient writes to an encoder in pieces, between which the call may end: some take
+// a tenth of a second for what a buffer holds.
+type patient struct {
+	io.Writer
+	call *builtins.Call
+}
+
+func (p patient) Write(b []byte) (n int, err error) {
+	const piece = 4 << 10
+	for len(b) > 0 {
+		k, err := p.Writer.Write(b[:min(len(b), piece)])
+		n += k
+		if err != nil {
+			return n, err
+		}
+		if err := p.call.Poll(256); err != nil {
+			return n, err
+		}
+		b = b[k:]
+	}
+	return n, nil
+}

@@ -335,7 +335,11 @@ func (s *squeezer) shrink(in io.Reader, out io.Writer, m member) error {
 	if err != nil {
 		return err
 	}
-	if _, err := transfer(s.call, z, in); err != nil {
+	var to io.Writer = z
+	if s.method == xzMethod || s.method == lzmaMethod {
+		to = patient{z, s.call}
+	}
+	if _, err := transfer(s.call, to, in); err != nil {
 		return err
 	}
 	if err := z.Close(); err != nil {
