@@ -41,7 +41,7 @@ var layers = [][]string{
 	{"adapters/internal/lease", "adapters/internal/invoke"},
 	{"adapters/internal/box"},
 	{"tools", "audit", "tracing", "adapters/...", "sandboxtest", "client", "internal/shelltest"},
-	{"tools/mcp"},
+	{"tools/mcp", "tools/toolstest"},
 	{"fuzz", "bench"},
 	{"cmd/...", "examples/..."},
 }

@@ -74,7 +74,7 @@ func (t *processTable) Start(_ context.Context, req ProcessRequest) (ProcessInfo
 	sh := t.shell
 	if req.Dir != "" {
 		if info, err := sh.view().Stat(req.Dir); err != nil || !info.IsDir() {
-			return ProcessInfo{}, &ProcessError{Code: CodeInvalidDirectory, Message: "Working directory must exist and be a directory"}
+			return ProcessInfo{}, NewProcessError(CodeInvalidDirectory, req.ID, nil)
 		}
 	}
 	id := cmp.Or(req.ID, "process-"+strings.ToLower(rand.Text()[:24]))
@@ -85,7 +85,7 @@ func (t *processTable) Start(_ context.Context, req ProcessRequest) (ProcessInfo
 	for _, p := range t.list {
 		if p.id == id {
 			if p.command != req.Command || p.env != what && !p.lost {
-				return ProcessInfo{}, &ProcessError{Code: CodeIdentityConflict, Message: "There is another process with the ID " + id}
+				return ProcessInfo{}, NewProcessError(CodeIdentityConflict, id, nil)
 			}
 			return p.info(), nil
 		}
@@ -94,8 +94,7 @@ func (t *processTable) Start(_ context.Context, req ProcessRequest) (ProcessInfo
 		}
 	}
 	if most := sh.cfg.Limits.Of(limits.Jobs); most >= 0 && running >= most {
-		return ProcessInfo{}, &ProcessError{Code: CodeStartFailed, Stage: "spawn", Message: "The process cannot be started",
-			Err: &limits.ExceededError{Resource: limits.Jobs, Limit: most}}
+		return ProcessInfo{}, StartFailed("spawn", &limits.ExceededError{Resource: limits.Jobs, Limit: most})
 	}
 	end, err := sh.begin()
 	if err != nil {
@@ -192,7 +191,7 @@ func (t *processTable) Output(ctx context.Context, id string, req OutputRequest)
 		return ProcessOutput{}, err
 	}
 	if p.lost {
-		return ProcessOutput{}, outputLost(id)
+		return ProcessOutput{}, NewProcessError(CodeOutputUnavailable, id, errLost)
 	}
 	return retained(ctx, p.output, req, p.info)
 }
@@ -206,7 +205,7 @@ func retained(ctx context.Context, b *retain.Buffer, req OutputRequest, info fun
 		cursor = total
 	}
 	if cursor < 0 || cursor > total {
-		return ProcessOutput{}, &ProcessError{Code: CodeInvalidCursor, Message: "The cursor is not within the output", Cursor: cursor, Oldest: oldest, Available: total}
+		return ProcessOutput{}, InvalidCursor(cursor, oldest, total)
 	}
 	if req.Wait > 0 {
 		wait, cancel := context.WithTimeout(ctx, req.Wait)
@@ -230,7 +229,7 @@ func (t *processTable) Write(ctx context.Context, id string, data []byte) (Proce
 		return ProcessInfo{}, 0, err
 	}
 	if info := p.info(); info.Status != ProcessRunning {
-		return info, 0, &ProcessError{Code: CodeNotRunning, Message: "The process is not running: " + id}
+		return info, 0, NewProcessError(CodeNotRunning, id, nil)
 	}
 	ctx, cancel := context.WithTimeout(ctx, WriteGrace)
 	defer cancel()

@@ -1,6 +1,7 @@
 package limpet
 
 import (
+	"errors"
 	"time"
 
 	"github.com/limpet-sh/limpet/internal/snapshot"
@@ -48,10 +49,8 @@ func (t *processTable) adopt(list []ProcessInfo) {
 	}
 }
 
-// outputLost is the error for the output of a process that was adopted.
-func outputLost(id string) error {
-	return &ProcessError{Code: CodeOutputUnavailable, Message: "The output is unavailable: it was lost with the sandbox that the process was started in: " + id}
-}
+// errLost is why there is no output of a process that was adopted.
+var errLost = errors.New("it was lost with the sandbox that the process was started in")
 
 // writeProcesses writes what a checkpoint says of processes.
 func writeProcesses(s *snapshot.Writer, list []ProcessInfo) {

@@ -2,8 +2,6 @@ package limpet
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 )
 
@@ -115,53 +113,4 @@ type ProcessOutput struct {
 	Next      int64 // the offset behind it, to go on from
 	Oldest    int64 // the offset of what is still kept
 	Available int64 // how many bytes there have been
-}
-
-// A ProcessError is a failure of [Processes].
-type ProcessError struct {
-	Code    ProcessCode
-	Message string
-	Stage   string // of CodeStartFailed: shell_resolution, output_initialization, spawn, post_spawn or persistence
-
-	Cursor, Oldest, Available int64 // of CodeInvalidCursor
-
-	Err error // the cause, if there is one
-}
-
-// A ProcessCode says what kind of failure a [ProcessError] is.
-type ProcessCode string
-
-// The kinds of failures.
-const (
-	CodeUnknownProcess    ProcessCode = "unknown_process"
-	CodeNotRunning        ProcessCode = "process_not_running"
-	CodeStartFailed       ProcessCode = "process_start_failed"
-	CodeIOFailed          ProcessCode = "process_io_failed"
-	CodeStopFailed        ProcessCode = "process_stop_failed"
-	CodeOutputUnavailable ProcessCode = "process_output_unavailable"
-	CodeInvalidCursor     ProcessCode = "invalid_cursor"
-	CodeIdentityConflict  ProcessCode = "process_identity_conflict"
-	CodeInvalidDirectory  ProcessCode = "invalid_working_directory"
-)
-
-// Error returns the message and the cause.
-func (e *ProcessError) Error() string {
-	if e.Err != nil {
-		return e.Message + ": " + e.Err.Error()
-	}
-	return e.Message
-}
-
-// Unwrap returns the cause.
-func (e *ProcessError) Unwrap() error { return e.Err }
-
-// UnknownProcess returns the error for an id that no process has.
-func UnknownProcess(id string) error {
-	return &ProcessError{Code: CodeUnknownProcess, Message: fmt.Sprintf("Unknown process: %s", id)}
-}
-
-// IsProcessError reports whether err is a [ProcessError] of the kind.
-func IsProcessError(err error, code ProcessCode) bool {
-	e, ok := errors.AsType[*ProcessError](err)
-	return ok && e.Code == code
 }

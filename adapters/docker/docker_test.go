@@ -20,6 +20,7 @@ import (
 	"github.com/limpet-sh/limpet/adapters/docker"
 	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/sandboxtest"
+	"github.com/limpet-sh/limpet/tools/toolstest"
 	"github.com/limpet-sh/limpet/vfs"
 	"github.com/stretchr/testify/require"
 )
@@ -79,6 +80,7 @@ func TestEngine(t *testing.T) {
 	e := engine{image}
 	t.Run("owner", e.owner)
 	t.Run("sandbox", e.sandbox)
+	t.Run("agents", e.agents)
 	t.Run("isolation", e.isolation)
 	t.Run("lifecycle", e.lifecycle)
 	t.Run("without background", e.withoutBackground)
@@ -108,6 +110,11 @@ func sh(t *testing.T, s limpet.Sandbox, script string) string {
 
 func (e engine) sandbox(t *testing.T) {
 	sandboxtest.Run(t, func(t *testing.T) limpet.Sandbox { return e.open(t, docker.Config{}) })
+}
+
+// Agents see the same results here as elsewhere.
+func (e engine) agents(t *testing.T) {
+	toolstest.Run(t, func(t *testing.T) limpet.Sandbox { return e.open(t, docker.Config{}) })
 }
 
 func (e engine) isolation(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/limpet-sh/limpet/adapters/host"
 	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/sandboxtest"
+	"github.com/limpet-sh/limpet/tools/toolstest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -34,6 +35,12 @@ func open(t *testing.T, cfg host.Config) *host.Sandbox {
 func TestSandbox(t *testing.T) {
 	allow(t)
 	sandboxtest.Run(t, func(t *testing.T) limpet.Sandbox { return open(t, host.Config{}) })
+}
+
+// Agents see the same results here as elsewhere.
+func TestAgents(t *testing.T) {
+	allow(t)
+	toolstest.Run(t, func(t *testing.T) limpet.Sandbox { return open(t, host.Config{}) })
 }
 
 func TestRefusals(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -76,7 +75,7 @@ func (b *background) Start(ctx context.Context, req limpet.ProcessRequest) (limp
 		if info := old.state(); info.Command == req.Command {
 			return info, nil
 		}
-		return limpet.ProcessInfo{}, &limpet.ProcessError{Code: limpet.CodeIdentityConflict, Message: "Another process has the ID " + req.ID}
+		return limpet.ProcessInfo{}, limpet.NewProcessError(limpet.CodeIdentityConflict, req.ID, nil)
 	}
 	t, err := s.start(req, serial)
 	if err != nil {
@@ -101,18 +100,15 @@ func processID(session, action, call string) string {
 
 // start starts the process of a request.
 func (s *Sandbox) start(req limpet.ProcessRequest, serial int) (*terminal, error) {
-	failed := func(stage string, err error) error {
-		return &limpet.ProcessError{Code: limpet.CodeStartFailed, Stage: stage, Message: "Process could not be started", Err: err}
-	}
 	dir := s.workspace
 	if req.Dir != "" {
 		dir = s.path(req.Dir)
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, &limpet.ProcessError{Code: limpet.CodeInvalidDirectory, Message: "Working directory must exist and be a directory"}
+		return nil, limpet.NewProcessError(limpet.CodeInvalidDirectory, req.ID, nil)
 	}
 	if err := invoke.CheckEnv(req.Env); err != nil {
-		return nil, failed("spawn", err)
+		return nil, limpet.StartFailed("spawn", err)
 	}
 	env := maps.Clone(s.env)
 	maps.Copy(env, terminalEnv)
@@ -125,7 +121,7 @@ func (s *Sandbox) start(req limpet.ProcessRequest, serial int) (*terminal, error
 	var err error
 	t.master, err = pty.StartWithSize(t.cmd, &pty.Winsize{Rows: limpet.TerminalLines, Cols: limpet.TerminalColumns})
 	if err != nil {
-		return nil, failed("spawn", err)
+		return nil, limpet.StartFailed("spawn", err)
 	}
 	go t.watch()
 	return t, nil
@@ -203,19 +199,19 @@ func (b *background) Write(_ context.Context, id string, data []byte) (limpet.Pr
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	if info := t.state(); info.Status != limpet.ProcessRunning {
-		return info, 0, &limpet.ProcessError{Code: limpet.CodeNotRunning, Message: "Process is not running: " + id}
+		return info, 0, limpet.NewProcessError(limpet.CodeNotRunning, id, nil)
 	}
 	if err := t.master.SetWriteDeadline(time.Now().Add(limpet.WriteGrace)); err != nil {
-		return t.state(), 0, &limpet.ProcessError{Code: limpet.CodeIOFailed, Message: "Process input failed", Err: err}
+		return t.state(), 0, limpet.NewProcessError(limpet.CodeIOFailed, id, err)
 	}
 	n, err := t.master.Write(data)
 	switch {
 	case err == nil, errors.Is(err, os.ErrDeadlineExceeded):
 		return t.state(), n, nil
 	case errors.Is(err, syscall.EIO), errors.Is(err, fs.ErrClosed):
-		return t.state(), n, &limpet.ProcessError{Code: limpet.CodeNotRunning, Message: "Process is not running: " + id}
+		return t.state(), n, limpet.NewProcessError(limpet.CodeNotRunning, id, nil)
 	default:
-		return t.state(), n, &limpet.ProcessError{Code: limpet.CodeIOFailed, Message: "Process input failed", Err: err}
+		return t.state(), n, limpet.NewProcessError(limpet.CodeIOFailed, id, err)
 	}
 }
 
@@ -237,7 +233,7 @@ func (b *background) Stop(_ context.Context, id string) (limpet.ProcessInfo, err
 		return limpet.ProcessInfo{}, err
 	}
 	if !t.end() {
-		return t.state(), &limpet.ProcessError{Code: limpet.CodeStopFailed, Message: fmt.Sprintf("Process could not be stopped: %s", id)}
+		return t.state(), limpet.NewProcessError(limpet.CodeStopFailed, id, nil)
 	}
 	return t.state(), nil
 }

@@ -4,7 +4,6 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -72,10 +71,7 @@ func (s *scroll) page(ctx context.Context, req limpet.OutputRequest, info *limpe
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !req.FromEnd && (req.Cursor < 0 || req.Cursor > s.total) {
-		return limpet.ProcessOutput{}, &limpet.ProcessError{
-			Code: limpet.CodeInvalidCursor, Message: fmt.Sprintf("Invalid cursor: %d", req.Cursor),
-			Cursor: req.Cursor, Oldest: s.oldest, Available: s.total,
-		}
+		return limpet.ProcessOutput{}, limpet.InvalidCursor(req.Cursor, s.oldest, s.total)
 	}
 	if req.Wait > 0 {
 		after := req.Cursor

@@ -84,7 +84,17 @@ func (s *Sandbox) open(ctx context.Context) error {
 	if s.service, err = s.api.start(ctx, s.cfg, s.app, d); err != nil {
 		return err
 	}
-	s.link = &link{service: s.service, secret: secret, control: "/tmp/.limpet-" + s.lease.ID, pause: cmp.Or(s.cfg.Pause, time.Second)}
+	s.link = &link{service: s.service, secret: secret, control: "/tmp", pause: cmp.Or(s.cfg.Pause, time.Second)}
+	var temporary []byte
+	for range 4 { // the answer may be lost
+		if temporary, err = s.link.Run(ctx, `printf %s "${TMPDIR:-/tmp}"`, nil); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.link.control = string(temporary) + "/.limpet-" + s.lease.ID
 	s.Box, err = box.Open(ctx, box.Options{
 		Kind: "koyeb", Link: s.link, Control: s.link.control, Workspace: s.workspace, Env: s.cfg.Env,
 		Timeout: s.cfg.Timeout, MaxOutput: s.cfg.MaxOutput, Slack: s.cfg.Slack, Turn: 10 * time.Second,

@@ -16,6 +16,7 @@ import (
 	"github.com/limpet-sh/limpet/adapters/koyeb/koyebtest"
 	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/sandboxtest"
+	"github.com/limpet-sh/limpet/tools/toolstest"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
@@ -48,6 +49,16 @@ func TestSandbox(t *testing.T) {
 		return box
 	})
 	require.Empty(t, s.Apps())
+}
+
+// Agents see the same results here as elsewhere.
+func TestAgents(t *testing.T) {
+	s := serve(t, &koyebtest.Server{})
+	toolstest.Run(t, func(t *testing.T) limpet.Sandbox {
+		box, err := koyeb.New(t.Context(), config(t, s))
+		require.NoError(t, err)
+		return box
+	})
 }
 
 func TestRefusals(t *testing.T) {

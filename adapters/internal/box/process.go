@@ -106,7 +106,7 @@ func (g *background) Start(ctx context.Context, req limpet.ProcessRequest) (limp
 		if info := old.state(); info.Command == req.Command {
 			return info, nil
 		}
-		return limpet.ProcessInfo{}, &limpet.ProcessError{Code: limpet.CodeIdentityConflict, Message: "Another process has the ID " + req.ID}
+		return limpet.ProcessInfo{}, limpet.NewProcessError(limpet.CodeIdentityConflict, req.ID, nil)
 	}
 	p := &process{path: b.opts.Control + "/" + newName(), info: limpet.ProcessInfo{ID: req.ID, Command: req.Command, Status: limpet.ProcessRunning, Started: time.Now()}}
 	if err := b.startProcess(ctx, p, req); err != nil {
@@ -122,9 +122,7 @@ func (g *background) Start(ctx context.Context, req limpet.ProcessRequest) (limp
 
 // startProcess starts the job of a process.
 func (b *Box) startProcess(ctx context.Context, p *process, req limpet.ProcessRequest) error {
-	failed := func(err error) error {
-		return &limpet.ProcessError{Code: limpet.CodeStartFailed, Stage: "spawn", Message: "Process could not be started", Err: err}
-	}
+	failed := func(err error) error { return limpet.StartFailed("spawn", err) }
 	if err := invoke.CheckEnv(req.Env); err != nil {
 		return failed(err)
 	}
@@ -151,7 +149,7 @@ func (b *Box) startProcess(ctx context.Context, p *process, req limpet.ProcessRe
 			return nil
 		case "gone":
 		case "directory":
-			return &limpet.ProcessError{Code: limpet.CodeInvalidDirectory, Message: "Working directory must exist and be a directory"}
+			return limpet.NewProcessError(limpet.CodeInvalidDirectory, req.ID, nil)
 		default:
 			return failed(errors.New("the supervisor in the sandbox says " + quote.C(state)))
 		}
@@ -221,7 +219,7 @@ func (g *background) Output(ctx context.Context, id string, req limpet.OutputReq
 		return limpet.ProcessOutput{}, err
 	}
 	if !req.FromEnd && req.Cursor < 0 {
-		return limpet.ProcessOutput{}, badCursor(req.Cursor, 0, 0)
+		return limpet.ProcessOutput{}, limpet.InvalidCursor(req.Cursor, 0, 0)
 	}
 	if req.Max <= 0 {
 		req.Max = defaultPage
@@ -238,7 +236,7 @@ func (g *background) Output(ctx context.Context, id string, req limpet.OutputReq
 		case err != nil:
 			return out, err
 		case !req.FromEnd && req.Cursor > out.Available:
-			return limpet.ProcessOutput{}, badCursor(req.Cursor, out.Oldest, out.Available)
+			return limpet.ProcessOutput{}, limpet.InvalidCursor(req.Cursor, out.Oldest, out.Available)
 		case out.Status != limpet.ProcessRunning, time.Until(deadline) < 50*time.Millisecond, after >= 0 && out.Available > after:
 			return out, nil
 		case after < 0:
@@ -247,25 +245,18 @@ func (g *background) Output(ctx context.Context, id string, req limpet.OutputReq
 	}
 }
 
-// badCursor returns the error for a cursor that points nowhere.
-func badCursor(cursor, oldest, available int64) error {
-	return &limpet.ProcessError{
-		Code: limpet.CodeInvalidCursor, Message: fmt.Sprintf("Invalid cursor: %d", cursor), Cursor: cursor, Oldest: oldest, Available: available,
-	}
-}
-
 // page runs a script that ends as pageScript does, and notes what has become of the
 // process.
 func (b *Box) page(ctx context.Context, p *process, script string) (out limpet.ProcessOutput, err error) {
 	answer, err := b.call(ctx, script, nil)
 	if err != nil {
-		return out, &limpet.ProcessError{Code: limpet.CodeOutputUnavailable, Message: "Process output is unavailable", Err: err}
+		return out, limpet.NewProcessError(limpet.CodeOutputUnavailable, p.info.ID, err)
 	}
 	line, rest, _ := bytes.Cut(answer, []byte("\n"))
 	var state, why string
 	var status, n int
 	if _, err := fmt.Sscan(string(line), &state, &status, &why, &out.Available, &out.Oldest, &out.Start, &n); err != nil || n > len(rest) {
-		return out, &limpet.ProcessError{Code: limpet.CodeOutputUnavailable, Message: "Process output is unavailable", Err: fmt.Errorf("an answer that is none: %s", quote.C(string(line)))}
+		return out, limpet.NewProcessError(limpet.CodeOutputUnavailable, p.info.ID, fmt.Errorf("an answer that is none: %s", quote.C(string(line))))
 	}
 	out.Data, out.Next = rest[:n], out.Start+int64(n)
 	p.mu.Lock()
@@ -325,7 +316,7 @@ func (g *background) Write(ctx context.Context, id string, data []byte) (limpet.
 	for range tries {
 		out, err := b.call(ctx, script, data)
 		if err != nil {
-			return p.state(), 0, &limpet.ProcessError{Code: limpet.CodeIOFailed, Message: "Process input failed", Err: err}
+			return p.state(), 0, limpet.NewProcessError(limpet.CodeIOFailed, id, err)
 		}
 		text := strings.TrimSpace(string(out))
 		if text == "cut" {
@@ -336,15 +327,15 @@ func (g *background) Write(ctx context.Context, id string, data []byte) (limpet.
 			if err != nil {
 				return info, 0, err
 			}
-			return info, 0, &limpet.ProcessError{Code: limpet.CodeNotRunning, Message: "Process is not running: " + id}
+			return info, 0, limpet.NewProcessError(limpet.CodeNotRunning, id, nil)
 		}
 		n := 0
 		if _, err := fmt.Sscan(text, &n); err != nil {
-			return p.state(), 0, &limpet.ProcessError{Code: limpet.CodeIOFailed, Message: "Process input failed", Err: errors.New(text)}
+			return p.state(), 0, limpet.NewProcessError(limpet.CodeIOFailed, id, errors.New(text))
 		}
 		return p.state(), n, nil
 	}
-	return p.state(), 0, &limpet.ProcessError{Code: limpet.CodeIOFailed, Message: "Process input failed", Err: errors.New("it could not be sent to the sandbox whole")}
+	return p.state(), 0, limpet.NewProcessError(limpet.CodeIOFailed, id, errors.New("it could not be sent to the sandbox whole"))
 }
 
 // List returns all processes.
@@ -389,5 +380,5 @@ func (g *background) Stop(ctx context.Context, id string) (limpet.ProcessInfo, e
 			return out.ProcessInfo, nil
 		}
 	}
-	return p.state(), &limpet.ProcessError{Code: limpet.CodeStopFailed, Message: "Process could not be stopped: " + id, Err: err}
+	return p.state(), limpet.NewProcessError(limpet.CodeStopFailed, id, err)
 }

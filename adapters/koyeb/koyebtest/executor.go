@@ -20,6 +20,7 @@ import (
 type executor struct {
 	secret   string
 	instance string // tells what has been started in the sandbox
+	temp     string // its TMPDIR, which goes with it
 
 	mu    sync.Mutex
 	port  string
@@ -28,8 +29,9 @@ type executor struct {
 	done  sync.WaitGroup
 }
 
-func newExecutor(secret string) *executor {
-	return &executor{secret: secret, instance: "KOYEB_INSTANCE_ID=" + rand.Text(), procs: map[*os.Process]bool{}}
+func newExecutor(secret string) (*executor, error) {
+	temp, err := os.MkdirTemp("", "koyebtest")
+	return &executor{secret: secret, instance: "KOYEB_INSTANCE_ID=" + rand.Text(), temp: temp, procs: map[*os.Process]bool{}}, err
 }
 
 // end kills what runs.
@@ -42,6 +44,7 @@ func (e *executor) end() {
 	e.mu.Unlock()
 	killAll(e.instance)
 	e.done.Wait()
+	_ = os.RemoveAll(e.temp) // what is left is in the directory for such things
 }
 
 // serve answers one request.
@@ -86,7 +89,7 @@ func (e *executor) run(w http.ResponseWriter, req request) {
 	}
 	cmd := exec.CommandContext(context.Background(), "sh", "-c", req.Cmd)
 	cmd.Dir = req.Cwd
-	cmd.Env = append(os.Environ(), "SANDBOX_SECRET="+e.secret, e.instance)
+	cmd.Env = append(os.Environ(), "SANDBOX_SECRET="+e.secret, e.instance, "TMPDIR="+e.temp)
 	for name, value := range req.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}

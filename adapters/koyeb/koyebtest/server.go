@@ -239,7 +239,11 @@ func (s *Server) createService(w http.ResponseWriter, r *http.Request) {
 			secret, _ = e["value"].(string)
 		}
 	}
-	v.executor = newExecutor(secret)
+	var err error
+	if v.executor, err = newExecutor(secret); err != nil {
+		refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
 	a.service = v
 	answer(w, object{"service": object{"id": v.id, "app_id": a.id, "status": "STARTING", "latest_deployment_id": "deployment-" + v.id}})
 }
