@@ -208,7 +208,7 @@ func (c *compiler) sourceLine(s *syntax.Stmt) int {
 	case *syntax.TestClause:
 		return c.endLine(cmd.X)
 	case *syntax.CaseClause:
-		return c.lineOf(cmd)
+		return c.endLine(cmd.Word)
 	case *syntax.ForClause:
 		if _, bad := badVariable(cmd); !bad {
 			return c.lineOf(cmd)
@@ -287,7 +287,7 @@ func (c *compiler) command(s *syntax.Stmt) (node, kind) {
 	case *syntax.Subshell:
 		return c.subshell(s, cmd), ordinary
 	case *syntax.IfClause:
-		return c.ifClause(cmd), compound
+		return keepingLine(0, c.ifClause(cmd)), compound
 	case *syntax.WhileClause:
 		return c.whileClause(cmd), compound
 	case *syntax.ForClause:

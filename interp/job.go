@@ -162,6 +162,8 @@ func (c *compiler) background(s *syntax.Stmt) node {
 	plain := *s
 	plain.Negated = false // Bash: the status of a job is not inverted
 	stage := c.stage(&plain, false)
+	stage.last = true
+	lost := c.lostLine(s.Cmd)
 	describe := c.describe(s)
 	return func(sh *Shell) ctl {
 		if sh.due() {
@@ -173,6 +175,7 @@ func (c *compiler) background(s *syntax.Stmt) node {
 		if k != ctlNone {
 			return k
 		}
+		sh.losesLine(lost)
 		text := describe()
 		j := sh.spawn(text, run, func(sub *Shell) {
 			if sub.opts&optMonitor == 0 {

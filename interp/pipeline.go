@@ -116,6 +116,27 @@ func (c *compiler) merged(s *syntax.Stmt) *syntax.Stmt {
 	return &m
 }
 
+// lostLine returns the line of the last subshell of a pipeline, 0 without one.
+func (c *compiler) lostLine(cmd syntax.Command) int {
+	pipe, ok := cmd.(*syntax.BinaryCmd)
+	if !ok || pipe.Op != syntax.Pipe && pipe.Op != syntax.PipeAll {
+		return 0
+	}
+	for _, s := range []*syntax.Stmt{pipe.Y, pipe.X} {
+		if _, ok := s.Cmd.(*syntax.Subshell); ok {
+			return c.commandLine(s)
+		}
+	}
+	return c.lostLine(pipe.X.Cmd)
+}
+
+// losesLine makes the reader of a script count on from a line; see runDrifted.
+func (sh *Shell) losesLine(line int) {
+	if line > 0 && len(sh.frames) == 0 && sh.evals == 0 {
+		sh.lostLine = line
+	}
+}
+
 // prepare does what the parent does for a stage before the process begins: its
 // LINENO, BASH_COMMAND and trap on DEBUG are those of simple commands. It
 // returns what the process runs.
@@ -123,8 +144,8 @@ func (st *stage) prepare(sh *Shell) (node, ctl) {
 	switch {
 	case st.subshell:
 		sh.line, sh.errLine = st.line, st.line
-		if !st.last && len(sh.frames) == 0 && sh.evals == 0 {
-			sh.lostLine = st.line
+		if !st.last {
+			sh.losesLine(st.line)
 		}
 		sh.begins(st.describe)
 		return st.run, ctlNone

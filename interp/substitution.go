@@ -43,7 +43,18 @@ func (c *compiler) substituted(stmts []*syntax.Stmt, p syntax.WordPart) node {
 	}
 	body := inner.block(stmts)
 	c.procSubsts = inner.procSubsts
+	if last := len(stmts) - 1; last >= 0 && inner.spans[stmts[last]].Last > c.at {
+		return startingAt(inner.spans[stmts[last]].Last, body)
+	}
 	return body
+}
+
+// startingAt runs a body from a line, which commands that have no line of their own keep.
+func startingAt(line int, body node) node {
+	return func(sh *Shell) ctl {
+		sh.line = line
+		return body(sh)
+	}
 }
 
 // printsLines reports whether bash's text of commands that stand on one line has
