@@ -33,7 +33,7 @@ func (c *compiler) arithExpansion(p *syntax.ArithmExp) arith {
 	_, text, _ = strings.Cut(text, open) // there may be escaped newlines before it
 	eval := c.expandedText(text, 0)
 	return func(sh *Shell) int64 {
-		n := eval(sh)
+		n := sh.named("", eval)
 		sh.fatalInPosix()
 		return n
 	}
@@ -109,24 +109,69 @@ func (c *compiler) expandedText(text string, empty int64) arith {
 // lateExpression compiles an expression that is expanded each time, and then
 // parsed.
 func (c *compiler) lateExpression(src string) arith {
-	w, err := parse.Document(src, parse.Mode{})
-	if err != nil || w == nil {
+	t := c.expansion(src)
+	if t == nil {
 		return func(sh *Shell) int64 {
 			sh.exprError(src, "syntax error in expression", src)
 			return 0
 		}
 	}
-	t := c.within(src).parts(w.Parts, inText|inQuotes)
-	return func(sh *Shell) int64 {
-		s := t(sh)
-		if sh.pending != ctlNone {
-			return 0
-		}
-		sh.exprDepth-- // it is no value of a variable
-		n := sh.evalText(unquoteExpression(s))
-		sh.exprDepth++
-		return n
+	return func(sh *Shell) int64 { return sh.evalExpanded(t(sh)) }
+}
+
+// expansion compiles what the text of an expression expands to; nil where it cannot be read.
+func (c *compiler) expansion(src string) text {
+	w, err := parse.Document(src, parse.Mode{})
+	if err != nil || w == nil {
+		return nil
 	}
+	return c.within(src).parts(w.Parts, inText|inQuotes)
+}
+
+// evalExpanded evaluates what an expression has expanded to, which is no value of a variable.
+func (sh *Shell) evalExpanded(s string) int64 {
+	if sh.pending != ctlNone {
+		return 0
+	}
+	sh.exprDepth--
+	n := sh.evalText(unquoteExpression(s))
+	sh.exprDepth++
+	return n
+}
+
+// A shownArith is an expression of (( )) and of for (( )), which set -x shows as it is
+// after its expansion.
+type shownArith struct {
+	text string
+	eval arith
+	// expand is the expansion of text; nil where that is the text itself.
+	expand text
+}
+
+// shownArith compiles an expression of (( )); empty is the value of an empty one.
+func (c *compiler) shownArith(text string, empty int64) shownArith {
+	x := shownArith{text: text, eval: c.expandedText(text, empty)}
+	if strings.ContainsAny(text, "$`\"") {
+		x.expand = c.expansion(text)
+	}
+	return x
+}
+
+// run evaluates the expression, and shows it where set -x asks for that.
+func (x *shownArith) run(sh *Shell) int64 {
+	switch {
+	case sh.opts&optXtrace == 0:
+		return sh.named("((", x.eval)
+	case x.expand == nil:
+		sh.trace("(( " + x.text + " ))")
+		return sh.named("((", x.eval)
+	}
+	s := unquoteExpression(x.expand(sh))
+	if sh.pending != ctlNone {
+		return 0
+	}
+	sh.trace("(( " + s + " ))")
+	return sh.named("((", func(sh *Shell) int64 { return sh.evalExpanded(s) })
 }
 
 // unquoteExpression removes double quotes, as bash does.

@@ -315,7 +315,7 @@ func (c *compiler) arithCommand(cmd *syntax.ArithmCmd) node {
 	if len(text) >= 2 {
 		text = text[2:]
 	}
-	eval := c.expandedText(text, 0)
+	expr := c.shownArith(text, 0)
 	describe := func() string { return "((" + text + "))" }
 	line := c.at
 	return func(sh *Shell) ctl {
@@ -324,9 +324,8 @@ func (c *compiler) arithCommand(cmd *syntax.ArithmCmd) node {
 			if k, run := sh.beforeCommand(line); !run {
 				return k
 			}
-			sh.trace("(( " + text + " ))")
 		}
-		n := sh.named("((", eval)
+		n := expr.run(sh)
 		if sh.pending != ctlNone {
 			return sh.takeArith()
 		}

@@ -5,9 +5,13 @@ type binaryOp func(sh *Shell, a, b int64) int64
 
 // operator returns the operator op, whose right operand begins at at.
 func (p *exprParser) operator(op string, at int) binaryOp {
-	src := p.src
+	src, c, dollars := p.src, p.c, p.dollars
 	fail := func(sh *Shell, msg string) int64 {
-		sh.exprError(src, msg, src[min(at, len(src)):])
+		all, token := src, src[min(at, len(src)):]
+		if dollars {
+			all, token = c.shown(sh, all), c.shown(sh, token)
+		}
+		sh.exprError(all, msg, token)
 		return 0
 	}
 	switch op {
@@ -40,6 +44,14 @@ func (p *exprParser) operator(op string, at int) binaryOp {
 		}
 	}
 	return plainOperators[op]
+}
+
+// shown returns an expression with the values of its $name, as messages have it.
+func (c *compiler) shown(sh *Shell, src string) string {
+	if t := c.expansion(src); t != nil {
+		return t(sh)
+	}
+	return src
 }
 
 // power returns a to the power of b, modulo 2^64.

@@ -176,25 +176,23 @@ func (c *compiler) forIn(loop *syntax.WordIter, body node) node {
 }
 
 func (c *compiler) cStyle(loop *syntax.CStyleLoop, body node) node {
-	init := c.expandedText(c.arithSource(loop.Init), 1)
-	cond := c.expandedText(c.arithSource(loop.Cond), 1)
-	post := c.expandedText(c.arithSource(loop.Post), 1)
 	line := c.at
 	texts := unparse.Sections(loop, c.src)
+	exprs := make([]shownArith, len(texts)) // the beginning, the condition, the step
 	describe := make([]func() string, len(texts))
 	for i, text := range texts {
+		exprs[i] = c.shownArith(text, 1)
 		describe[i] = func() string { return "((" + text + "))" }
 	}
-	eval := func(sh *Shell, e arith, which int) (int64, ctl) {
+	eval := func(sh *Shell, which int) (int64, ctl) {
 		sh.line = line
 		sh.begins(describe[which])
 		if sh.hooks&hookCommand != 0 {
 			if k, run := sh.beforeCommand(line); !run {
 				return 0, k
 			}
-			sh.trace("(( " + texts[which] + " ))")
 		}
-		n := sh.named("((", e)
+		n := exprs[which].run(sh)
 		if sh.pending != ctlNone {
 			k := sh.take()
 			sh.status = 1
@@ -209,12 +207,12 @@ func (c *compiler) cStyle(loop *syntax.CStyleLoop, body node) node {
 	return func(sh *Shell) ctl {
 		sh.loops++
 		defer func() { sh.loops-- }()
-		if _, k := eval(sh, init, 0); k != ctlNone {
+		if _, k := eval(sh, 0); k != ctlNone {
 			_, out := sh.after(k)
 			return out
 		}
 		for turns := 0; ; turns = 1 {
-			n, k := eval(sh, cond, 1)
+			n, k := eval(sh, 1)
 			if k != ctlNone {
 				_, out := sh.after(k)
 				return out
@@ -235,7 +233,7 @@ func (c *compiler) cStyle(loop *syntax.CStyleLoop, body node) node {
 					return out
 				}
 			}
-			if _, k := eval(sh, post, 2); k != ctlNone {
+			if _, k := eval(sh, 2); k != ctlNone {
 				_, out := sh.after(k)
 				return out
 			}
