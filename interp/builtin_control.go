@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/limpet-sh/limpet/builtins"
@@ -67,17 +68,21 @@ func (sh *Shell) leaveLoops(name string, args []string, k ctl) ctl {
 // builtinInt parses an integer argument of a builtin.
 func builtinInt(s string) (int64, bool) {
 	s = strings.TrimSpace(s)
-	s = strings.TrimPrefix(s, "+")
 	neg := strings.HasPrefix(s, "-")
-	digits := strings.TrimLeft(strings.TrimPrefix(s, "-"), "0")
-	if digits == "" {
-		return 0, s != "" && s != "-"
+	if neg || strings.HasPrefix(s, "+") {
+		s = s[1:]
 	}
-	n, ok := plainInt(digits)
-	if neg {
-		n = -n
+	digits := strings.TrimLeft(s, "0")
+	switch {
+	case digits == "":
+		return 0, s != ""
+	case digits[0] < '0' || digits[0] > '9': // a second sign
+		return 0, false
+	case neg:
+		digits = "-" + digits
 	}
-	return n, ok
+	n, err := strconv.ParseInt(digits, 10, 64)
+	return n, err == nil
 }
 
 // statusArg returns the status that return and exit are given. Where it is not

@@ -36,7 +36,28 @@ func (c *compiler) document(r *syntax.Redirect) (t text, sound bool) {
 	if r.Op == syntax.DashHdoc {
 		parts = untabParts(parts)
 	}
-	return c.parts(parts, inText|inQuotes|inDocument), true
+	ctx := inText | inQuotes | inDocument
+	if namesList(parts) {
+		ctx |= inListed
+	}
+	return c.parts(parts, ctx), true
+}
+
+// namesList reports whether there is an expansion such as $@ or ${a[@]} in a body.
+func namesList(parts []syntax.WordPart) bool {
+	found := false
+	for _, p := range parts {
+		syntax.Walk(p, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ArithmExp:
+				return false
+			case *syntax.ParamExp:
+				found = found || !n.Length && (n.Param != nil && n.Param.Value == "@" || subscript(n.Index) == "@")
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // untabParts returns the parts of a <<- document without the tabs that begin its
@@ -213,8 +234,8 @@ func (sh *Shell) brokenSubstitution(syn *parse.SyntaxError) {
 	sh.failed(ctlDiscard, 1)
 }
 
-// documentParams is $* in a here-document. Bash: it is split at IFS there, and joined with
-// blanks.
+// documentParams is $* in a here-document that has a list such as $@ too. Bash: it is
+// split at IFS there, and joined with blanks.
 func documentParams(sh *Shell) string {
 	if len(sh.params) == 0 {
 		return ""

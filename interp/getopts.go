@@ -70,7 +70,7 @@ func builtinGetopts(sh *Shell, args []string) ctl {
 		} else {
 			sh.unsetVariable(sh.id("OPTARG"))
 			if !quiet {
-				sh.rawMessage("%s: illegal option -- %c", sh.scriptName(), letter)
+				sh.rawMessage("%s: illegal option -- %c", sh.name, letter)
 			}
 		}
 		return finish("?", 0)
@@ -95,7 +95,7 @@ func builtinGetopts(sh *Shell, args []string) ctl {
 		}
 		sh.unsetVariable(sh.id("OPTARG"))
 		if !quiet {
-			sh.rawMessage("%s: option requires an argument -- %c", sh.scriptName(), letter)
+			sh.rawMessage("%s: option requires an argument -- %c", sh.name, letter)
 		}
 		return finish("?", 0)
 	}

@@ -313,7 +313,7 @@ func (c *compiler) paramText(pe *syntax.ParamExp, ctx wordContext) text {
 	if word := c.alternative(pe, ctx); word != nil {
 		return word
 	}
-	if ctx&inDocument != 0 && pe.Param != nil && pe.Param.Value == "*" && !pe.Length && !pe.Excl && pe.Exp == nil && pe.Slice == nil && pe.Repl == nil {
+	if ctx&inListed != 0 && pe.Param != nil && pe.Param.Value == "*" && !pe.Length && !pe.Excl && pe.Exp == nil && pe.Slice == nil && pe.Repl == nil {
 		return documentParams
 	}
 	get := joinedList(c.paramValue(pe, ctx), pe, ctx)

@@ -204,10 +204,7 @@ func (c *compiler) length(pe *syntax.ParamExp) getter {
 		return func(sh *Shell) value {
 			n := 0
 			v := sh.resolve(id)
-			if sh.opts&optNounset != 0 && (v.flags&vSet == 0 || v.flags&(vIndexed|vAssoc|vDynamic) == 0) {
-				sh.errorf("%s: unbound variable", name) // Bash: it has to be an array
-				sh.failed(ctlExit, 1)
-			}
+			sh.unsetArray(v, name)
 			switch {
 			case v.flags&vIndexed != 0:
 				n = v.arr.len()
@@ -224,16 +221,30 @@ func (c *compiler) length(pe *syntax.ParamExp) getter {
 		p.lazy = true
 		p.index.owner, p.index.fatal = p.index.raw+"]", true // Bash: its name of the array begins behind the bracket
 	}
-	get := p.get
+	get, element := p.get, p.index != nil && p.id >= 0
 	return func(sh *Shell) value {
+		if element && sh.opts&optNounset != 0 {
+			sh.unsetArray(sh.resolve(p.id), pe.Param.Value)
+		}
+		if sh.pending != ctlNone {
+			return value{}
+		}
 		v := get(sh)
 		if v.isList {
 			return value{s: itoa(int64(len(v.list))), set: true}
 		}
-		if sh.opts&optNounset != 0 && !v.set && !p.quiet {
+		if sh.opts&optNounset != 0 && !v.set && !p.quiet && !element {
 			sh.unset(p.name)
 		}
 		return value{s: itoa(int64(sh.charCount(v.s))), set: true}
+	}
+}
+
+// unsetArray reports what nounset refuses in ${#a[i]}. Bash: it has to be an array, though
+// not one with that element, and the shell goes on with the next line.
+func (sh *Shell) unsetArray(v *variable, name string) {
+	if sh.opts&optNounset != 0 && (v.flags&vSet == 0 || v.flags&(vIndexed|vAssoc|vDynamic) == 0) {
+		sh.failReported("%s: unbound variable", name)
 	}
 }
 

@@ -148,7 +148,14 @@ func (sh *Shell) unsetElement(id int, name, index string) bool {
 		if !v.exists() {
 			return true
 		}
-		if n := sh.evalText(index); sh.pending == ctlNone && n == 0 {
+		if !v.isSet() {
+			return true
+		}
+		n := sh.evalText(index)
+		if sh.pending != ctlNone {
+			return false
+		}
+		if n == 0 {
 			sh.unsetVariable(id)
 			return true
 		}
@@ -157,8 +164,12 @@ func (sh *Shell) unsetElement(id int, name, index string) bool {
 	case v.flags&vAssoc != 0:
 		sub := sh.compileSubscript(name, index)
 		key := sub.key(sh)
-		if index == "@" || index == "*" {
+		switch {
+		case index == "@" || index == "*":
 			key = index
+		case key == "" && sh.pending == ctlNone:
+			sh.complain("unset", "[%s]: bad array subscript", index)
+			return false
 		}
 		sh.hold(-sh.own(id).assoc.unset(key))
 		return sh.pending == ctlNone

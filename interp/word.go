@@ -29,6 +29,7 @@ const (
 	inRegexp                              // a regular expression: likewise
 	inAssign                              // the value of an assignment: ~ after : too
 	inDocument                            // a here-document: double quotes are literal
+	inListed                              // a here-document in which there is a list such as $@
 	inAlternative                         // the word of ${x:-word}: between double quotes, single ones are literal
 	inDefault                             // the word of ${x:-word}: it may be split
 	inInner                               // double quotes within that, inside which backslashes quote all
