@@ -17,9 +17,9 @@ add() {
     done || true
   done
 }
-add bash dash cat cp mv rm ln ls mkdir mkfifo rmdir touch chmod chown stat head tail wc sort uniq tr cut seq sleep env printf \
-  echo true false test date base64 dd tee id pwd readlink dirname basename mktemp kill timeout stty uname sha256sum cmp diff od \
-  grep sed find xargs awk setsid script fallocate tar gzip curl
+add $(dpkg -L coreutils | grep -E '^(/usr)?/bin/') bash dash kill cmp diff grep sed find xargs awk rev setsid script fallocate tar gzip curl
+mkdir -p "$root/usr/lib/locale"
+cp -r /usr/lib/locale/C.utf8 "$root/usr/lib/locale/"
 ln -s dash "$root/usr/bin/sh"
 for p in "$root"/usr/bin/*; do ln -s "/usr/bin/${p##*/}" "$root/bin/${p##*/}"; done
 echo 'root:x:0:0::/root:/bin/bash

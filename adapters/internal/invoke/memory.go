@@ -22,7 +22,7 @@ type Memory struct {
 func (m Memory) Prologue(env map[string]string) string {
 	var b strings.Builder
 	b.WriteString("unset BASH_ENV\n__limpet_at=" + quote.Single(m.Path) + "\n")
-	b.WriteString(`[ ! -e "$__limpet_at/state" ] || . "$__limpet_at/state"` + "\n")
+	b.WriteString(`[ ! -e "$__limpet_at/state" ] || . "$__limpet_at/state" 2> /dev/null # what cannot be set again is not news` + "\n")
 	b.WriteString("__limpet_given=()\n__limpet_old=\n")
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if identifier(name) {
