@@ -206,7 +206,7 @@ func (l *lister) file(w *bufio.Writer, name string) error {
 		return nil
 	}
 	var m member
-	if _, err := decodeGzip(r, &m); err != nil {
+	if _, err := decodeGzip(nil, r, &m); err != nil {
 		l.complain(damaged, name, "", nil)
 		return nil
 	}

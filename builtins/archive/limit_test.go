@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"hash/crc32"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/limpet-sh/limpet/internal/calltest"
@@ -103,4 +105,21 @@ func overlapping(t *testing.T, n int, size int64) []byte {
 	le.PutUint32(end[8:], uint32(n*(4+len(entry))))
 	bomb.WriteString("PK\x05\x06" + string(end))
 	return bomb.Bytes()
+}
+
+// TestWindow checks that what the header of a file asks for is charged before it is there: a dictionary of
+// 4 GB, of .xz and .lzma, and a window of 128 MB.
+func TestWindow(t *testing.T) {
+	crc := func(b string) string {
+		return string(binary.LittleEndian.AppendUint32([]byte(b), crc32.ChecksumIEEE([]byte(b))))
+	}
+	m := calltest.New(t, Commands(), map[string]string{
+		"a.xz":   "\xfd7zXZ\x00" + crc("\x00\x00") + crc("\x02\x00\x21\x01\x28\x00\x00\x00") + "\x01\x00\x00x\x00",
+		"a.lzma": "\x5d\xff\xff\xff\xff" + strings.Repeat("\xff", 8) + "\x00\x00\x00\x00\x00\x00",
+		"a.zst":  "\x28\xb5\x2f\xfd\x00\x88\x09\x00\x00x",
+	})
+	m.Limits = limits.Limits{Memory: 64 << 20}
+	for _, command := range []string{"xz -t a.xz", "lzma -t a.lzma", "zstd -t a.zst", "tar -tf a.xz"} {
+		require.ErrorIs(t, m.Run(t, "", strings.Fields(command)...).Err, limits.ErrExceeded, command)
+	}
 }

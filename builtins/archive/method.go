@@ -19,6 +19,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
+
+	"github.com/limpet-sh/limpet/builtins"
 )
 
 // A method is a way to compress.
@@ -31,16 +33,44 @@ type method struct {
 
 	encode func(w io.Writer, m member) (io.WriteCloser, error)
 
-	// decode returns a reader of what r holds. It describes the first member
-	// in m where that is not nil.
-	decode func(r *bufio.Reader, m *member) (io.Reader, error)
+	// more is how much an encoder holds beyond that for a member; nil where it is nothing.
+	more func(m member) int
+
+	// decode returns a reader of what r holds, which charges w for what it needs
+	// beyond memory. It describes the first member in m where that is not nil.
+	decode func(w *window, r *bufio.Reader, m *member) (io.Reader, error)
 }
+
+// A window is the memory that a decoder needs for what the data ask for.
+type window struct {
+	call *builtins.Call
+	held int
+}
+
+// freeWindow is how large a window is that the memory of a method has in it.
+const freeWindow = 8 * mib
+
+// atLeast makes the window n bytes large at least.
+func (w *window) atLeast(n int64) error {
+	more := int(n) - freeWindow - w.held
+	if more <= 0 {
+		return nil
+	}
+	if err := w.call.Alloc(more); err != nil {
+		return err
+	}
+	w.held += more
+	return nil
+}
+
+func (w *window) free() { w.call.Free(w.held) }
 
 // A member is what compressed data may say of the file that it holds.
 type member struct {
 	name  string
 	mtime time.Time
 	level int
+	size  int64 // 0 where it is not known
 }
 
 // The errors of damaged data. What is left of the data may be good.
@@ -65,42 +95,32 @@ var (
 		encode: func(w io.Writer, m member) (io.WriteCloser, error) {
 			return bzip2.NewWriter(w, &bzip2.WriterConfig{Level: m.level})
 		},
-		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) {
+		decode: func(_ *window, r *bufio.Reader, _ *member) (io.Reader, error) {
 			return translated{bzip2reader.NewReader(r)}, nil
 		},
 	}
 	xzMethod = &method{
-		name: "xz", suffix: ".xz", magic: []byte("\xfd7zXZ\x00"), standard: 6, memory: 24 * mib,
+		name: "xz", suffix: ".xz", magic: xzMagic, standard: 6, memory: xzBase,
 		encode: func(w io.Writer, m member) (io.WriteCloser, error) {
-			return xz.WriterConfig{DictCap: xzDictionary(m.level)}.NewWriter(w)
+			return xz.WriterConfig{DictCap: xzDictionary(m)}.NewWriter(w)
 		},
-		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) {
-			z, err := xz.ReaderConfig{DictCap: 64 * mib}.NewReader(r)
-			return translated{z}, err
-		},
+		more:   xzMemory,
+		decode: decodeXz,
 	}
 	lzmaMethod = &method{
-		name: "lzma", suffix: ".lzma", magic: []byte{0x5d, 0, 0}, standard: 6, memory: 24 * mib,
+		name: "lzma", suffix: ".lzma", magic: []byte{0x5d, 0, 0}, standard: 6, memory: xzBase,
 		encode: func(w io.Writer, m member) (io.WriteCloser, error) {
-			return lzma.WriterConfig{DictCap: xzDictionary(m.level)}.NewWriter(w)
+			return lzma.WriterConfig{DictCap: xzDictionary(m)}.NewWriter(w)
 		},
-		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) {
-			z, err := lzma.ReaderConfig{DictCap: 64 * mib}.NewReader(r)
-			return translated{z}, err
-		},
+		more:   xzMemory,
+		decode: decodeLzma,
 	}
 	zstdMethod = &method{
 		name: "zstd", suffix: ".zst", magic: []byte{0x28, 0xb5, 0x2f, 0xfd}, standard: 3, memory: 16 * mib,
 		encode: func(w io.Writer, m member) (io.WriteCloser, error) {
 			return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(m.level)))
 		},
-		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) {
-			z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(128*mib))
-			if err != nil {
-				return nil, err
-			}
-			return translated{z}, nil
-		},
+		decode: decodeZstd,
 	}
 	lz4Method = &method{
 		name: "lz4", suffix: ".lz4", magic: []byte{0x04, 0x22, 0x4d, 0x18}, standard: 1, memory: 8 * mib,
@@ -108,7 +128,9 @@ var (
 			z := lz4.NewWriter(w)
 			return z, z.Apply(lz4.ConcurrencyOption(1), lz4.CompressionLevelOption(lz4Level(m.level)))
 		},
-		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) { return translated{lz4.NewReader(r)}, nil },
+		decode: func(_ *window, r *bufio.Reader, _ *member) (io.Reader, error) {
+			return translated{lz4.NewReader(r)}, nil
+		},
 	}
 )
 
@@ -149,9 +171,56 @@ func (m *method) matches(r *bufio.Reader) bool {
 	return bytes.Equal(b, m.magic)
 }
 
-// xzDictionary returns the size of the dictionary at a level of xz.
-func xzDictionary(level int) int {
-	return []int{256 << 10, mib, 2 * mib, 4 * mib, 4 * mib, 8 * mib, 8 * mib, 16 * mib, 32 * mib, 64 * mib}[min(max(level, 0), 9)]
+// xzDictionary returns the size of the dictionary for a member: that of its level, but not
+// much more than the member has, nor more than what 96 MiB of memory allow.
+func xzDictionary(m member) int {
+	size := []int{256 << 10, mib, 2 * mib, 4 * mib, 4 * mib, 8 * mib, 8 * mib, 16 * mib, 16 * mib, 16 * mib}[min(max(m.level, 0), 9)]
+	for m.size > 0 && m.size <= int64(size/2) && size > 64<<10 {
+		size /= 2
+	}
+	return size
+}
+
+// xzBase is the memory of an encoder or decoder with a small dictionary.
+const xzBase = 16 * mib
+
+// xzMemory is the memory of an encoder for its dictionary and the chains in it, but for what
+// it has anyway.
+func xzMemory(m member) int { return max(5*xzDictionary(m)+8*mib-xzBase, 0) }
+
+// decodeLzma decodes an .lzma file, whose header says how large the dictionary is.
+func decodeLzma(w *window, r *bufio.Reader, _ *member) (io.Reader, error) {
+	head, err := r.Peek(5)
+	if err != nil {
+		return nil, truncatedAt(err)
+	}
+	size := int64(max(binary.LittleEndian.Uint32(head[1:]), lzma.MinDictCap))
+	if err := w.atLeast(size); err != nil {
+		return nil, err
+	}
+	z, err := lzma.ReaderConfig{DictCap: int(size)}.NewReader(r)
+	return translated{z}, err
+}
+
+// decodeZstd decodes a .zst file. What the first frame needs is charged, and a later one
+// that needs more is refused.
+func decodeZstd(w *window, r *bufio.Reader, _ *member) (io.Reader, error) {
+	size := uint64(freeWindow)
+	var h zstd.Header
+	if head, _ := r.Peek(zstd.HeaderMaxSize); h.Decode(head) == nil {
+		size = max(size, h.WindowSize)
+	}
+	if size > 128*mib { // as zstd without --long
+		return nil, errCorrupt
+	}
+	if err := w.atLeast(int64(size)); err != nil {
+		return nil, err
+	}
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(size))
+	if err != nil {
+		return nil, err
+	}
+	return translated{z}, nil
 }
 
 func lz4Level(level int) lz4.CompressionLevel {
@@ -250,7 +319,7 @@ type gzipReader struct {
 	member *gzip.Reader
 }
 
-func decodeGzip(r *bufio.Reader, m *member) (io.Reader, error) {
+func decodeGzip(_ *window, r *bufio.Reader, m *member) (io.Reader, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, translate(err)

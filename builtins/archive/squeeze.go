@@ -167,7 +167,7 @@ func (s *squeezer) file(name string) error {
 		return nil
 	}
 	defer in.Close()
-	m := member{name: path.Base(name), mtime: info.ModTime(), level: s.level}
+	m := member{name: path.Base(name), mtime: info.ModTime(), level: s.level, size: info.Size()}
 	switch {
 	case s.test:
 		return s.stream(in, io.Discard, j, m)
@@ -328,7 +328,14 @@ func (s *squeezer) stream(in io.Reader, out io.Writer, j *squeezed, m member) er
 
 func (s *squeezer) shrink(in io.Reader, out io.Writer, m member) error {
 	if s.bare {
-		m = member{level: s.level}
+		m = member{level: s.level, size: m.size}
+	}
+	if s.method.more != nil {
+		more := s.method.more(m)
+		if err := s.call.Alloc(more); err != nil {
+			return err
+		}
+		defer s.call.Free(more)
 	}
 	w := bufio.NewWriterSize(out, bufferSize)
 	z, err := s.method.encode(w, m)
@@ -364,7 +371,9 @@ func (s *squeezer) expand(in *bufio.Reader, out io.Writer) error {
 			return errFormat
 		}
 	}
-	z, err := m.decode(in, nil)
+	w := window{call: s.call}
+	defer w.free()
+	z, err := m.decode(&w, in, nil)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (j *tarJob) programMethod() *method {
 	return &method{
 		name:   j.program,
 		encode: func(w io.Writer, _ member) (io.WriteCloser, error) { return j.pipeTo(w), nil },
-		decode: func(r *bufio.Reader, _ *member) (io.Reader, error) { return j.pipeFrom(r), nil },
+		decode: func(_ *window, r *bufio.Reader, _ *member) (io.Reader, error) { return j.pipeFrom(r), nil },
 	}
 }
 

@@ -166,8 +166,9 @@ func (j *tarJob) open() (in io.Reader, done func(), err error) {
 		return nil, done, err
 	}
 	closeFile := done
-	done = func() { c.Free(m.memory); closeFile() }
-	z, err := m.decode(r, nil)
+	w := &window{call: c}
+	done = func() { w.free(); c.Free(m.memory); closeFile() }
+	z, err := m.decode(w, r, nil)
 	if err != nil {
 		done()
 		return nil, done, j.childError(m, translate(err))

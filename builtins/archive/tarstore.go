@@ -55,11 +55,16 @@ func (j *tarJob) create() error {
 	var packed io.WriteCloser
 	out = buffered
 	if j.method != nil {
-		if err := c.Alloc(j.method.memory); err != nil {
+		m := member{level: j.method.standard}
+		memory := j.method.memory
+		if j.method.more != nil {
+			memory += j.method.more(m)
+		}
+		if err := c.Alloc(memory); err != nil {
 			return err
 		}
-		defer c.Free(j.method.memory)
-		z, err := j.method.encode(buffered, member{level: j.method.standard})
+		defer c.Free(memory)
+		z, err := j.method.encode(buffered, m)
 		if err != nil {
 			return err
 		}
