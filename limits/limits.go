@@ -230,3 +230,15 @@ func (l Limits) All() iter.Seq2[string, string] {
 		}
 	}
 }
+
+// Within returns an error that names a bound of l that is above that of most, and nil
+// where there is none.
+func (l Limits) Within(most Limits) error {
+	for r := range numResources {
+		asked, bound := l.Of(r), most.Of(r)
+		if bound >= 0 && (asked < 0 || asked > bound) {
+			return fmt.Errorf("the limit %s may be at most %s", r, r.format(bound))
+		}
+	}
+	return nil
+}
