@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -21,14 +19,25 @@ import (
 // A run is a script that is about to run: the turn is its own, and the store knows of it.
 type run struct {
 	held      *session
+	account   *account
 	req       client.Request
 	execution client.Execution
 }
 
 // prepare waits for the turn of a script and notes in the store that it runs. Each run
 // that it returns must be run.
-func (held *session) prepare(ctx context.Context, req client.Request) (*run, error) {
-	req.ID = cmp.Or(req.ID, strings.ToLower(rand.Text()))
+func (held *session) prepare(ctx context.Context, req client.Request) (r *run, err error) {
+	c := caller(ctx)
+	n := c.running.Add(1)
+	defer func() {
+		if err != nil {
+			c.running.Add(-1)
+		}
+	}()
+	if c.Executions > 0 && n > int64(c.Executions) {
+		return nil, huma.NewError(http.StatusTooManyRequests, fmt.Sprintf("%d scripts run already, which is the quota", c.Executions))
+	}
+	req.ID = cmp.Or(req.ID, newID())
 	if err := held.lock(ctx); err != nil {
 		return nil, err
 	}
@@ -39,7 +48,7 @@ func (held *session) prepare(ctx context.Context, req client.Request) (*run, err
 			Detail: fmt.Sprintf("the execution %s is %s already, and is not run again", e.ID, e.State),
 		}
 	}
-	r := &run{held: held, req: req}
+	r = &run{held: held, account: c, req: req}
 	r.execution = client.Execution{ID: req.ID, Script: beginning(req.Script), Started: time.Now(), State: client.Running}
 	next := held.record().clone()
 	next.Running = &r.execution
@@ -67,6 +76,7 @@ func beginning(script string) string {
 // where they are nil.
 func (r *run) run(ctx context.Context, stdout, stderr io.Writer) (*client.Result, error) {
 	held := r.held
+	defer r.account.running.Add(-1)
 	defer held.unlock()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -23,7 +23,7 @@ import (
 func start(t *testing.T, file string, with func(*serve.Config)) (*serve.Server, *client.Client) {
 	store, err := serve.OpenFile(file)
 	require.NoError(t, err)
-	cfg := serve.Config{Store: store, Clients: []serve.Client{{Name: "ada", Token: "one"}, {Name: "bob", Token: "two", Sessions: 1, Rate: 1000}}}
+	cfg := serve.Config{Store: store, Clients: []serve.Client{{Name: "ada", Token: "one"}, {Name: "bob", Token: "two", Sessions: 1, Executions: 1, Rate: 1000}}}
 	if with != nil {
 		with(&cfg)
 	}
@@ -233,6 +233,18 @@ func TestQuotasAndBounds(t *testing.T) {
 	list, err := bob.Sessions(ctx)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
+
+	begun, ended := make(chan struct{}), make(chan error)
+	running, stop := context.WithCancel(ctx)
+	go func() {
+		_, err := bob.Stream(running, s.ID, client.Request{Script: "echo begun; while :; do sleep 1; done"}, onWrite(io.Discard, begun), io.Discard)
+		ended <- err
+	}()
+	<-begun
+	_, err = bob.Exec(ctx, s.ID, client.Request{Script: "true"})
+	require.Equal(t, http.StatusTooManyRequests, problem(t, err).Status)
+	stop()
+	require.ErrorIs(t, <-ended, context.Canceled)
 }
 
 func TestExpiry(t *testing.T) {

@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -24,9 +21,8 @@ import (
 type mcpFlags struct {
 	sandboxFlags
 	backend     backendFlags
-	http        string
-	remote      bool
-	tokenFile   string
+	listener    listenFlags
+	token       tokenFlags
 	most        int
 	idle        time.Duration
 	disabled    []string
@@ -35,11 +31,11 @@ type mcpFlags struct {
 	access      string
 }
 
-// tokenVariable is the variable of the host with the token of clients.
-const tokenVariable = "LIMPET_MCP_TOKEN"
+// mcpToken is the variable of the host with the token of clients.
+const mcpToken = "LIMPET_MCP_TOKEN"
 
 func mcpCommand(status *int) *cobra.Command {
-	var f mcpFlags
+	f := mcpFlags{token: tokenFlags{variable: mcpToken}}
 	cmd := &cobra.Command{
 		Use:   "mcp [flags]",
 		Short: "serve the tools of sandboxes to clients of the Model Context Protocol",
@@ -47,7 +43,7 @@ func mcpCommand(status *int) *cobra.Command {
 Each client has a sandbox of its own, with the directories and limits of the flags, or
 one of another --backend.
 
-Over HTTP clients need a token: that of --token-file or of the variable ` + tokenVariable + `,
+Over HTTP clients need a token: that of --token-file or of the variable ` + mcpToken + `,
 or else a random one, which is printed on standard error.`,
 		Example: `  limpet mcp --dir .
   limpet mcp --http 127.0.0.1:8080 --token-file token --limits hardened
@@ -65,9 +61,9 @@ or else a random one, which is printed on standard error.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.http, "http", "", "serve HTTP at an `ADDRESS` such as 127.0.0.1:8080, at the path /mcp")
-	flags.BoolVar(&f.remote, "remote", false, "allow an address that is not of this machine alone")
-	flags.StringVar(&f.tokenFile, "token-file", "", "the token that clients need is in `FILE`")
+	flags.StringVar(&f.listener.address, "http", "", "serve HTTP at an `ADDRESS` such as 127.0.0.1:8080, at the path /mcp")
+	flags.BoolVar(&f.listener.remote, "remote", false, "allow an address that is not of this machine alone")
+	f.token.register(flags)
 	flags.IntVar(&f.most, "max-sandboxes", 1000, "how many sandboxes there may be at one time")
 	flags.DurationVar(&f.idle, "idle", 30*time.Minute, "close a sandbox that was not used for a `TIME`")
 	flags.StringArrayVar(&f.disabled, "disable", nil, "leave out tools whose names match a `PATTERN` such as process.*")
@@ -93,7 +89,7 @@ func (f *mcpFlags) run() error {
 	if err != nil {
 		return err
 	}
-	if f.http != "" {
+	if f.listener.address != "" {
 		return errors.Join(f.serveHTTP(ctx, s), s.Close())
 	}
 	err = s.ServeStdio(ctx, os.Stdin, os.Stdout)
@@ -139,11 +135,11 @@ func (f *sandboxFlags) open(cfg limpet.Config) (*limpet.Shell, error) {
 
 // serveHTTP serves until ctx is done.
 func (f *mcpFlags) serveHTTP(ctx context.Context, s *mcp.Server) error {
-	token, err := f.token()
+	token, err := f.token.get()
 	if err != nil {
 		return err
 	}
-	l, err := f.listen()
+	l, err := f.listener.listen("--http")
 	if err != nil {
 		return err
 	}
@@ -165,38 +161,4 @@ func (f *mcpFlags) serveHTTP(ctx context.Context, s *mcp.Server) error {
 		return errors.Join(ended, server.Close())
 	}
 	return ended
-}
-
-// listen opens the address, which is one of this machine alone unless the user says
-// otherwise.
-func (f *mcpFlags) listen() (net.Listener, error) {
-	host, _, err := net.SplitHostPort(f.http)
-	if err != nil {
-		return nil, fmt.Errorf("--http %s: want HOST:PORT", f.http)
-	}
-	ip := net.ParseIP(host)
-	if !f.remote && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("--http %s: others could reach that; --remote allows it", f.http)
-	}
-	return net.Listen("tcp", f.http)
-}
-
-// token returns what clients must know.
-func (f *mcpFlags) token() (string, error) {
-	if f.tokenFile != "" {
-		data, err := os.ReadFile(f.tokenFile)
-		if err != nil {
-			return "", err
-		}
-		if token := strings.TrimSpace(string(data)); token != "" {
-			return token, nil
-		}
-		return "", fmt.Errorf("--token-file %s: it is empty", f.tokenFile)
-	}
-	if token := os.Getenv(tokenVariable); token != "" {
-		return token, nil
-	}
-	token := rand.Text()
-	fmt.Fprintf(os.Stderr, "limpet: the token is %s\n", token)
-	return token, nil
 }

@@ -50,17 +50,8 @@ func (f *sandboxFlags) register(flags *pflag.FlagSet, profile string) {
 
 // config makes a configuration of the flags.
 func (f *sandboxFlags) config() (cfg limpet.Config, err error) {
-	if cfg.Limits, err = limits.Profile(f.profile); err != nil {
+	if cfg.Limits, err = parseLimits(f.profile, f.limits); err != nil {
 		return cfg, err
-	}
-	for _, l := range f.limits {
-		name, value, ok := strings.Cut(l, "=")
-		if !ok {
-			return cfg, fmt.Errorf("--limit %q: want NAME=VALUE", l)
-		}
-		if err := cfg.Limits.Set(name, value); err != nil {
-			return cfg, err
-		}
 	}
 	cfg.Env = map[string]string{}
 	for _, e := range f.env {
@@ -82,6 +73,22 @@ func (f *sandboxFlags) config() (cfg limpet.Config, err error) {
 	cfg.Start = f.cwd
 	cfg.Network, err = f.network.policy()
 	return cfg, err
+}
+
+// parseLimits returns the limits of a profile with some of them set.
+func parseLimits(profile string, set []string) (limits.Limits, error) {
+	l, err := limits.Profile(profile)
+	for _, text := range set {
+		name, value, ok := strings.Cut(text, "=")
+		switch {
+		case err != nil:
+		case !ok:
+			err = fmt.Errorf("--limit %q: want NAME=VALUE", text)
+		default:
+			err = l.Set(name, value)
+		}
+	}
+	return l, err
 }
 
 // hostSecrets returns the variables of --secret.
