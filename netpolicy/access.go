@@ -242,6 +242,12 @@ func (a *Access) dialTLS(ctx context.Context, address string, http1 bool) (net.C
 	if http1 {
 		config.NextProtos = config.NextProtos[1:]
 	}
+	if a.guard.policy.Verify != nil {
+		config.InsecureSkipVerify = true // it is verified all the same:
+		config.VerifyConnection = func(s tls.ConnectionState) error {
+			return a.guard.policy.Verify(ctx, t.host, s.PeerCertificates)
+		}
+	}
 	c := tls.Client(raw, config)
 	if err := c.HandshakeContext(ctx); err != nil {
 		_ = raw.Close()

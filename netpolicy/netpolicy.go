@@ -10,12 +10,14 @@
 package netpolicy
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -41,6 +43,10 @@ type Policy struct {
 	// Roots are the authorities that certificates of servers are checked
 	// against. Nil means those of the host.
 	Roots *x509.CertPool
+
+	// Verify, where it is not nil, checks the certificates of a server in the
+	// place of Roots. The first of them is that of the server.
+	Verify func(ctx context.Context, host string, chain []*x509.Certificate) error
 
 	// Log is told of every decision, one call at a time. It must not block.
 	Log func(Event)
@@ -119,6 +125,49 @@ func (e *DeniedError) Error() string {
 
 // Is reports whether e matches target.
 func (e *DeniedError) Is(target error) bool { return target == ErrDenied }
+
+// String says what the policy allows. It has no secret.
+func (p Policy) String() string {
+	var list []string
+	if p.Everything {
+		list = append(list, "every public address")
+	}
+	for _, r := range p.Rules {
+		host := r.Host
+		if host == "" {
+			host = r.CIDR.String()
+		}
+		text := cmp.Or(r.Scheme, "https") + "://" + host
+		if r.Port != 0 {
+			text += fmt.Sprintf(":%d", r.Port)
+		}
+		list = append(list, text+r.Path)
+	}
+	for _, port := range p.Loopback {
+		list = append(list, fmt.Sprintf("localhost:%d", port))
+	}
+	if list == nil {
+		return "nothing"
+	}
+	return strings.Join(list, ", ")
+}
+
+// VerifyServer checks the certificates of a server, of which the first is its own, as
+// connections under p do.
+func (p Policy) VerifyServer(ctx context.Context, host string, chain []*x509.Certificate) error {
+	if p.Verify != nil {
+		return p.Verify(ctx, host, chain)
+	}
+	if len(chain) == 0 {
+		return errors.New("a server without a certificate")
+	}
+	between := x509.NewCertPool()
+	for _, c := range chain[1:] {
+		between.AddCert(c)
+	}
+	_, err := chain[0].Verify(x509.VerifyOptions{Roots: p.Roots, DNSName: host, Intermediates: between})
+	return err
+}
 
 // resolver returns the resolver of p.
 func (p *Policy) resolver() Resolver {

@@ -25,8 +25,12 @@ type authority struct {
 	made map[string]*tls.Certificate
 }
 
-func newAuthority(ends time.Time) (*authority, error) {
-	a := &authority{ends: ends, made: map[string]*tls.Certificate{}}
+// authorityLife is longer than a sandbox lives. The key of an authority is nowhere but
+// in the memory of the proxy, and only its sandbox trusts it.
+const authorityLife = 365 * 24 * time.Hour
+
+func newAuthority() (*authority, error) {
+	a := &authority{ends: time.Now().Add(authorityLife), made: map[string]*tls.Certificate{}}
 	var err error
 	if a.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
 		return nil, err
@@ -52,7 +56,7 @@ func (a *authority) template(name string) (*x509.Certificate, error) {
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	return &x509.Certificate{
 		SerialNumber: serial, Subject: pkix.Name{CommonName: name},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: a.ends.Add(time.Hour),
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: a.ends,
 	}, err
 }
 

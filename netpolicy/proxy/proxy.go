@@ -2,7 +2,7 @@
 // or of the host, which reach nothing but an HTTP proxy.
 //
 // A [Server] answers CONNECT and requests with absolute URLs. Each sandbox has a
-// [Pass]: a user and a password, a policy, and an authority of its own whose
+// [Pass]: users and passwords that last for a short time, a policy, and an authority of its own whose
 // certificates stand for the hosts that secrets are bound to. To those hosts, and
 // to those that rules with methods or paths are about, the proxy speaks TLS itself,
 // decides upon each request and adds the secrets, so that they never enter the
@@ -14,11 +14,9 @@ package proxy
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -26,93 +24,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/netpolicy"
 )
 
 // A Server is a proxy for any number of sandboxes. Its zero value is ready for
 // use. It is safe for concurrent use.
 type Server struct {
-	mu     sync.Mutex
-	passes map[string]*Pass
-}
-
-// A Pass is what lets one sandbox through a [Server].
-type Pass struct {
-	user     string
-	password string
-	expires  time.Time
-	guard    *netpolicy.Guard
-	access   *netpolicy.Access
-	ca       *authority
-	ctx      context.Context
-	cancel   context.CancelFunc
-}
-
-// Issue makes a pass that is good for a time. What goes through it is charged to m,
-// which may be nil. Close it when the sandbox ends.
-func (s *Server) Issue(policy netpolicy.Policy, m *limits.Meter, good time.Duration) (*Pass, error) {
-	guard, err := policy.Open()
-	if err != nil {
-		return nil, err
-	}
-	ca, err := newAuthority(time.Now().Add(good))
-	if err != nil {
-		return nil, err
-	}
-	p := &Pass{user: rand.Text(), password: rand.Text(), expires: time.Now().Add(good), guard: guard, access: guard.For(m), ca: ca}
-	p.ctx, p.cancel = context.WithCancel(context.Background())
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.passes == nil {
-		s.passes = map[string]*Pass{}
-	}
-	for user, old := range s.passes { // those whose time is over
-		if time.Now().After(old.expires) {
-			delete(s.passes, user)
-		}
-	}
-	s.passes[p.user] = p
-	return p, nil
-}
-
-// Revoke takes a pass back and ends what goes through it.
-func (s *Server) Revoke(p *Pass) {
-	s.mu.Lock()
-	delete(s.passes, p.user)
-	s.mu.Unlock()
-	p.cancel()
-	p.access.Close()
-}
-
-// Expires is when the pass ends.
-func (p *Pass) Expires() time.Time { return p.expires }
-
-// CA returns the certificate, in PEM, that the sandbox has to trust.
-func (p *Pass) CA() []byte { return p.ca.pem }
-
-// URL returns what the sandbox has to use as its proxy, for a server at an address.
-func (p *Pass) URL(address string) string {
-	return "http://" + p.user + ":" + p.password + "@" + address
-}
-
-// Setup returns a script for the sandbox to source before each command: the
-// variables that programs take the proxy and the certificates from. caFile is where
-// the sandbox has [Pass.CA]. It holds the password of the pass, so the file that it
-// is in should be readable by the sandbox alone.
-func (p *Pass) Setup(address, caFile string) string {
-	var b strings.Builder
-	for _, name := range []string{"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"} {
-		fmt.Fprintf(&b, "export %s='%s'\n", name, p.URL(address))
-	}
-	for _, name := range []string{"SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO"} {
-		fmt.Fprintf(&b, "export %s='%s'\n", name, strings.ReplaceAll(caFile, "'", `'\''`))
-	}
-	for key, value := range p.guard.Environ() {
-		fmt.Fprintf(&b, "export %s='%s'\n", key, value)
-	}
-	b.WriteString("unset no_proxy NO_PROXY\n")
-	return b.String()
+	mu   sync.Mutex
+	keys map[string]*key // by user
 }
 
 // find returns the pass of a request, or nil.
@@ -124,12 +43,12 @@ func (s *Server) find(r *http.Request) *Pass {
 		return nil
 	}
 	s.mu.Lock()
-	p := s.passes[user]
+	k := s.keys[user]
 	s.mu.Unlock()
-	if p == nil || subtle.ConstantTimeCompare([]byte(p.password), []byte(password)) != 1 || time.Now().After(p.expires) {
+	if k == nil || subtle.ConstantTimeCompare([]byte(k.password), []byte(password)) != 1 || time.Now().After(k.expires) {
 		return nil
 	}
-	return p
+	return k.pass
 }
 
 // ServeHTTP answers a request to the proxy.

@@ -104,9 +104,11 @@ func (w *world) client(proxyURL string, roots *x509.CertPool, serverName string)
 	return &http.Client{Transport: tr, Timeout: 20 * time.Second}
 }
 
-func (w *world) authority() *x509.CertPool {
+func (w *world) authority() *x509.CertPool { return rootsOf(w.t, w.pass.CA()) }
+
+func rootsOf(t *testing.T, pem []byte) *x509.CertPool {
 	pool := x509.NewCertPool()
-	require.True(w.t, pool.AppendCertsFromPEM(w.pass.CA()))
+	require.True(t, pool.AppendCertsFromPEM(pem))
 	return pool
 }
 
@@ -213,8 +215,16 @@ func TestPasses(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusForbidden, status(other.URL(w.address)), "another pass has another policy")
 	setup := w.pass.Setup(w.address, "/etc/ca.pem")
-	require.Contains(t, setup, "export https_proxy='"+w.pass.URL(w.address)+"'\n")
-	require.Contains(t, setup, "export SSL_CERT_FILE='/etc/ca.pem'\n")
+	require.Contains(t, setup.Script, "export https_proxy='"+w.pass.URL(w.address)+"'\n")
+	require.Contains(t, setup.Script, "export SSL_CERT_FILE='/etc/ca.pem'\n")
+	require.WithinDuration(t, time.Now().Add(time.Hour), setup.Expires, time.Minute)
+	require.Equal(t, "https"+strings.TrimPrefix(w.pass.URL("proxy.example"), "http"), w.pass.URL("https://proxy.example/"))
+	before := w.pass.URL(w.address)
+	w.pass.Renew()
+	require.NotEqual(t, before, w.pass.URL(w.address))
+	require.Equal(t, http.StatusOK, status(before), "an older key is good until its time is over")
+	require.Equal(t, http.StatusOK, status(w.pass.URL(w.address)))
 	w.server.Revoke(w.pass)
 	require.Equal(t, http.StatusProxyAuthRequired, status(w.pass.URL(w.address)))
+	require.Equal(t, http.StatusProxyAuthRequired, status(before))
 }

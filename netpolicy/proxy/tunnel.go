@@ -14,6 +14,9 @@ import (
 	"github.com/limpet-sh/limpet/netpolicy"
 )
 
+// maxHead bounds the head of a request.
+const maxHead = 300 << 10
+
 // helloTime is how long a client may take to begin TLS.
 const helloTime = 30 * time.Second
 
@@ -102,7 +105,7 @@ func (p *Pass) inspect(client net.Conn, route *netpolicy.Route) {
 			p.forward(w, r)
 		}),
 		ReadHeaderTimeout: helloTime,
-		MaxHeaderBytes:    300 << 10,
+		MaxHeaderBytes:    maxHead,
 		ConnState: func(_ net.Conn, s http.ConnState) {
 			if s == http.StateClosed || s == http.StateHijacked {
 				one.end()
