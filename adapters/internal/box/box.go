@@ -22,6 +22,7 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/internal/quote"
 	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/netpolicy/proxy"
 )
 
 // A Link reaches the sandbox.
@@ -77,6 +78,10 @@ type Options struct {
 	// Page is how much output one call brings. Zero means 8 MiB.
 	Page int64
 
+	// Setup returns what every command sources before it begins: how to use a proxy.
+	// It is asked again when half of the time of that is over. Nil means nothing.
+	Setup func(context.Context) (proxy.Setup, error)
+
 	// Background says whether there are background processes. NoBackground is why there
 	// are none.
 	Background   bool
@@ -90,6 +95,7 @@ type Box struct {
 	detach    bool   // setsid can fork
 	terminal  string // what gives processes a terminal: script, python3, or nothing
 	processes registry
+	material  material
 
 	mu      sync.Mutex
 	closed  bool

@@ -129,6 +129,9 @@ func (b *Box) startProcess(ctx context.Context, p *process, req limpet.ProcessRe
 	if strings.ContainsRune(req.Command, 0) {
 		return failed(errors.New("a zero byte in the command"))
 	}
+	if err := b.prepare(ctx); err != nil {
+		return failed(err)
+	}
 	env := maps.Clone(terminalEnv)
 	maps.Copy(env, b.opts.Env)
 	maps.Copy(env, req.Env)

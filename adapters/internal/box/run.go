@@ -42,6 +42,9 @@ func (b *Box) exec(ctx context.Context, req limpet.Request, c *conversation) (re
 	if ctx.Err() != nil {
 		return nil, "", context.Cause(ctx)
 	}
+	if err := b.prepare(ctx); err != nil {
+		return nil, "", err
+	}
 	j := &job{box: b, path: b.opts.Control + "/" + newName(), req: req, limit: b.opts.Timeout}
 	if req.Timeout > 0 {
 		j.limit = min(j.limit, req.Timeout)

@@ -88,6 +88,7 @@ run() { # SECONDS DIRECTORY COMMAND...
   # The shell that writes its number becomes the command, as the leader of a session.
   # The streams are those of a subshell, so that this shell does not write to them.
   (
+    if [ -r "${job%/*}/setup" ]; then . "${job%/*}/setup"; fi
     if [ -p "$job/in" ]; then exec <> "$job/in" > "$job/out" 2>&1; else exec < "$job/in" > "$job/out" 2> "$job/err"; fi
     LIMPET_JOB=$job exec sh -c 'echo $$ > "$LIMPET_JOB/pid"; exec setsid "$@"' sh "$@"
   )
