@@ -37,9 +37,16 @@ type Config struct {
 	// background. DefaultImage can; another one is not asked unless this is set.
 	SupportsBackgroundProcesses bool
 
-	// Network is what can be reached: nothing, or everything, host and private
-	// addresses included. Others are refused.
+	// Network is what can be reached. None is nothing at all, and All is everything, the
+	// host and private addresses included. Under any other policy, All with bindings
+	// among them, the container reaches a proxy in a container beside it and nothing
+	// else; that lets HTTP and HTTPS through where the policy does, and adds what is
+	// bound. Rules for tcp and ports of the loopback interface are refused.
 	Network netpolicy.Policy
+
+	// Proxy is the file of a static limpet for the system of the engine, which is that
+	// proxy. Empty means the limpet in PATH.
+	Proxy string
 
 	// Env are variables that scripts get besides those of the image.
 	Env map[string]string

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,7 +17,6 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/adapters/internal/box"
 	"github.com/limpet-sh/limpet/adapters/internal/lease"
-	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/mount"
 	"github.com/moby/moby/client"
@@ -33,6 +33,7 @@ type Sandbox struct {
 	uid    int  // of the user of the scripts
 	gid    int
 	shared *shared // the workspace, where it is a directory of this machine
+	gate   *gate   // the only way out; nil where there is none, or no need of one
 	life   limpet.Life
 
 	closing sync.Mutex
@@ -52,8 +53,10 @@ type record struct{ Host string }
 // New makes a container and runs its setup.
 func New(ctx context.Context, cfg Config) (_ *Sandbox, err error) {
 	s := &Sandbox{cfg: cfg.defaults()}
-	if !enforceable(cfg.Network) {
-		return nil, &limpet.OptionError{Option: "Network", Text: "LocalDockerSandbox enforces the network policies none and all, and no other: change the network argument"}
+	if isProxied(cfg.Network) {
+		if s.gate, err = newGate(cfg); err != nil {
+			return nil, err
+		}
 	}
 	if err := limpet.CheckSecrets(cfg.Secrets); err != nil {
 		return nil, err
@@ -79,9 +82,6 @@ func New(ctx context.Context, cfg Config) (_ *Sandbox, err error) {
 	}
 	return s, nil
 }
-
-// enforceable reports whether a container can be held to a policy.
-func enforceable(p netpolicy.Policy) bool { return isNone(p) || isAll(p) }
 
 // open makes and starts the container.
 func (s *Sandbox) open(ctx context.Context) error {
@@ -110,6 +110,11 @@ func (s *Sandbox) open(ctx context.Context) error {
 		}
 		s.shared = &shared{root: root, uid: s.uid, gid: s.gid}
 	}
+	if s.gate != nil {
+		if err := s.gate.open(ctx, s.engine, s.labels(), s.name(), s.cfg.Progress); err != nil {
+			return explain(err)
+		}
+	}
 	created, err := s.create(ctx)
 	if errdefs.IsNotFound(err) {
 		if err = pull(ctx, s.engine, s.cfg.Image, s.cfg.Progress); err == nil {
@@ -123,12 +128,16 @@ func (s *Sandbox) open(ctx context.Context) error {
 		return explain(err)
 	}
 	s.link = &link{engine: s.engine, container: created.ID, user: s.user()}
-	s.Box, err = box.Open(ctx, box.Options{
+	opts := box.Options{
 		Kind: "docker", Link: s.link, Control: control, Workspace: workspace, Env: s.variables(),
 		Timeout: s.cfg.Timeout, MaxOutput: s.cfg.MaxOutput,
 		Background:   s.cfg.SupportsBackgroundProcesses,
 		NoBackground: "background processes are off with an image of your own: set SupportsBackgroundProcesses if it can run them",
-	})
+	}
+	if s.gate != nil {
+		opts.Setup = s.gate.setup
+	}
+	s.Box, err = box.Open(ctx, opts)
 	return explain(err)
 }
 
@@ -144,6 +153,13 @@ func (s *Sandbox) variables() map[string]string {
 
 // Secrets returns those of the configuration.
 func (s *Sandbox) Secrets() map[string]string { return maps.Clone(s.cfg.Secrets) }
+
+// name is that of the container, and labels are what is known of it.
+func (s *Sandbox) name() string { return "limpet-" + s.lease.ID }
+
+func (s *Sandbox) labels() map[string]string {
+	return map[string]string{labelSession: s.lease.ID, labelMachine: machine()}
+}
 
 func (s *Sandbox) user() string { return fmt.Sprintf("%d:%d", s.uid, s.gid) }
 
@@ -162,6 +178,9 @@ func (s *Sandbox) create(ctx context.Context) (client.ContainerCreateResult, err
 	if isAll(s.cfg.Network) {
 		host.NetworkMode = "bridge"
 	}
+	if s.gate != nil {
+		host.NetworkMode, host.DNS = container.NetworkMode(s.name()), []netip.Addr{nowhere}
+	}
 	if s.cfg.Memory > 0 {
 		host.Memory, host.MemorySwap = s.cfg.Memory, s.cfg.Memory
 	}
@@ -177,13 +196,13 @@ func (s *Sandbox) create(ctx context.Context) (client.ContainerCreateResult, err
 		host.Tmpfs[workspace] = scratch("0755", owner)
 	}
 	return s.engine.ContainerCreate(ctx, client.ContainerCreateOptions{
-		Name: "limpet-" + s.lease.ID, HostConfig: host,
+		Name: s.name(), HostConfig: host,
 		Config: &container.Config{
 			Image: s.cfg.Image, User: "0:0", WorkingDir: workspace, Hostname: "limpet",
 			// Another user than that of the scripts keeps the container alive.
 			Entrypoint: []string{"sh", "-c", "while :; do sleep 3600; done"},
 			Env:        []string{"HOME=" + home, "LANG=C.UTF-8", "USER=limpet", "LOGNAME=limpet"},
-			Labels:     map[string]string{labelSession: s.lease.ID, labelMachine: machine()},
+			Labels:     s.labels(),
 		},
 	})
 }
@@ -202,6 +221,9 @@ func (s *Sandbox) Describe() limpet.Description {
 	d := limpet.Description{Kind: "docker", Where: "in a container of " + s.cfg.Image, Network: "nothing"}
 	if isAll(s.cfg.Network) {
 		d.Network = "everything, the host of the container included"
+	}
+	if s.gate != nil {
+		d.Network = s.cfg.Network.String() + ", through a proxy"
 	}
 	terminal := s.Terminal()
 	if terminal == "" {
@@ -236,6 +258,9 @@ func (s *Sandbox) remove() error {
 	var gone sync.WaitGroup
 	if s.Box != nil {
 		gone.Go(s.Box.Close)
+	}
+	if s.gate != nil {
+		s.gate.close()
 	}
 	err := removeContainers(ctx, s.engine, s.lease.ID)
 	gone.Wait()

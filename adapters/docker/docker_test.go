@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"net"
 	"os"
@@ -38,14 +37,6 @@ func TestNoEngine(t *testing.T) {
 	left, err := filepath.Glob(os.Getenv("XDG_CACHE_HOME") + "/limpet/docker/*")
 	require.NoError(t, err)
 	require.Len(t, left, 1, "what might be there is left to whoever cleans up")
-}
-
-func TestPolicies(t *testing.T) {
-	some, err := netpolicy.Allow("api.example.com")
-	require.NoError(t, err)
-	_, err = docker.New(t.Context(), docker.Config{Network: some})
-	require.ErrorIs(t, err, errors.ErrUnsupported)
-	require.ErrorContains(t, err, "enforces the network policies none and all")
 }
 
 // The context of the docker command is where the engine is.
@@ -87,6 +78,8 @@ func TestEngine(t *testing.T) {
 	t.Run("killed container", e.killedContainer)
 	t.Run("no space", e.noSpace)
 	t.Run("remote", e.remote)
+	t.Run("gate", e.gate)
+	t.Run("remote gate", e.remoteGate)
 }
 
 // An engine is the tests that need one.
@@ -189,10 +182,13 @@ func containers(t *testing.T) []string {
 	return strings.Fields(string(out))
 }
 
-// nothingLeft fails where a container or directory is left.
+// nothingLeft fails where a container, network or directory is left.
 func (e engine) nothingLeft(t *testing.T) {
 	t.Helper()
 	require.Empty(t, containers(t))
+	networks, err := exec.Command("docker", "network", "ls", "-q", "--filter", "label=sh.limpet.session").Output()
+	require.NoError(t, err)
+	require.Empty(t, string(networks))
 	left, err := filepath.Glob(os.Getenv("XDG_CACHE_HOME") + "/limpet/docker/*")
 	require.NoError(t, err)
 	require.Empty(t, left)
@@ -240,6 +236,20 @@ type forwarder struct {
 	conns []net.Conn
 }
 
+// newForwarder starts one, and returns what ends it.
+func newForwarder(t *testing.T) (*forwarder, func()) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	f := &forwarder{Listener: l}
+	var served sync.WaitGroup
+	served.Go(f.serve)
+	return f, func() {
+		require.NoError(t, l.Close())
+		served.Wait()
+		f.cut()
+	}
+}
+
 // serve passes connections on until the listener is closed.
 func (f *forwarder) serve() {
 	for {
@@ -280,17 +290,9 @@ func (f *forwarder) cut() {
 // On an engine elsewhere nothing is shared but the connection, and one that is cut
 // changes nothing.
 func (e engine) remote(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	f := &forwarder{Listener: l}
-	var served sync.WaitGroup
-	served.Go(f.serve)
-	defer func() {
-		require.NoError(t, l.Close())
-		served.Wait()
-		f.cut()
-	}()
-	s := e.open(t, docker.Config{Host: "tcp://" + l.Addr().String()})
+	f, closeForwarder := newForwarder(t)
+	defer closeForwarder()
+	s := e.open(t, docker.Config{Host: "tcp://" + f.Addr().String()})
 	data := bytes.Repeat([]byte("\x00\xff line\n"), 100_000)
 	require.NoError(t, s.WriteFile(t.Context(), "d/f", data, 0o600))
 	got, err := s.ReadFile(t.Context(), "d/f")

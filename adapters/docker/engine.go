@@ -102,7 +102,8 @@ func pull(ctx context.Context, engine *client.Client, image string, progress io.
 	return nil
 }
 
-// removeContainers removes the containers of a session, and waits until they are gone.
+// removeContainers removes the containers of a session, waits until they are gone, and
+// removes their networks.
 func removeContainers(ctx context.Context, engine *client.Client, session string) error {
 	for {
 		list, err := engine.ContainerList(ctx, client.ContainerListOptions{
@@ -112,7 +113,7 @@ func removeContainers(ctx context.Context, engine *client.Client, session string
 			return err
 		}
 		if len(list.Items) == 0 {
-			return nil
+			return removeNetworks(ctx, engine, session)
 		}
 		for _, c := range list.Items {
 			_, err := engine.ContainerRemove(ctx, c.ID, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
@@ -171,12 +172,23 @@ func Strays(ctx context.Context, host string) (int, error) {
 	if err != nil {
 		return 0, explain(err)
 	}
-	n := 0
+	networks, err := engine.NetworkList(ctx, client.NetworkListOptions{Filters: client.Filters{}.Add("label", labelMachine+"="+machine())})
+	if err != nil {
+		return 0, explain(err)
+	}
+	sessions := map[string]bool{}
 	for _, c := range list.Items {
-		if _, err := os.Stat(base + "/" + c.Labels[labelSession]); err == nil {
+		sessions[c.Labels[labelSession]] = true
+	}
+	for _, n := range networks.Items {
+		sessions[n.Labels[labelSession]] = true
+	}
+	n := 0
+	for session := range sessions {
+		if _, err := os.Stat(base + "/" + session); err == nil {
 			continue
 		}
-		if err := removeContainers(ctx, engine, c.Labels[labelSession]); err != nil {
+		if err := removeContainers(ctx, engine, session); err != nil {
 			return n, explain(err)
 		}
 		n++

@@ -40,7 +40,7 @@ func (f *backendFlags) register(flags *pflag.FlagSet) {
 // backendOptions are the flags that a backend has, besides those that all of them
 // have.
 var backendOptions = map[string][]string{
-	"docker": {"image", "docker-host", "network", "secret"},
+	"docker": {"image", "docker-host", "network", "network-rules", "bind-header", "secret"},
 	"host":   {"workspace", "secret"},
 	"koyeb":  {"image", "instance", "region", "network"},
 }
@@ -56,7 +56,7 @@ func (f *backendFlags) check(flags *pflag.FlagSet, common ...string) (err error)
 		_, foreign := ownerOf(given.Name)
 		ok := slices.Contains([]string{"backend", "env"}, given.Name) || slices.Contains(common, given.Name) || slices.Contains(own, given.Name)
 		if !elsewhere {
-			ok = !foreign || given.Name == "network" || given.Name == "secret"
+			ok = !foreign || slices.Contains([]string{"network", "network-rules", "bind-header", "secret"}, given.Name)
 		}
 		if !ok && err == nil {
 			err = fmt.Errorf("the backend %s has no --%s", f.name, given.Name)
@@ -106,8 +106,12 @@ func (f *backendFlags) open(ctx context.Context, s *sandboxFlags, access limpet.
 			Access: access, SupportsBackgroundProcesses: background,
 		})
 	}
+	self, err := os.Executable() // which is the proxy of a container, where there is one
+	if err != nil {
+		return nil, err
+	}
 	return docker.New(ctx, docker.Config{
-		Image: f.image, Host: f.dockerHost, Network: policy, Env: env, Secrets: secrets, Progress: os.Stderr,
+		Proxy: self, Image: f.image, Host: f.dockerHost, Network: policy, Env: env, Secrets: secrets, Progress: os.Stderr,
 		Access: access, SupportsBackgroundProcesses: background,
 	})
 }

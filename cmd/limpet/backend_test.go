@@ -26,7 +26,7 @@ func TestBackendFlags(t *testing.T) {
 		"--image x -c true":                      "the backend shell has no --image",
 		"--backend host --network all -c true":   "the backend host has no --network",
 		"--backend host -c true":                 host.ErrNotAllowed.Error(),
-		"--backend docker --network a.b -c true": "LocalDockerSandbox enforces the network policies none and all",
+		"--backend docker --network a/b -c true": "network host",
 	} {
 		_, stderr, status := command(t, t.TempDir(), "", append([]string{"run"}, strings.Fields(args)...)...)
 		require.Equal(t, statusUsage, status, args)
