@@ -56,6 +56,9 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 	case fails: // Bash: between double quotes too, it is not a quoted word
 		word = c.parts(pe.Exp.Word.Parts, inText)
 	default:
+		if pe.Exp.Op == syntax.AssignUnset || pe.Exp.Op == syntax.AssignUnsetOrNull {
+			ctx |= inJoined
+		}
 		word = c.parts(pe.Exp.Word.Parts, ctx&^(inInner|inSpread)|inDefault|inAlternative)
 	}
 	handle := c.unsetAction(pe, p)
@@ -67,6 +70,12 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 		if !ch.word(sh, &v) {
 			if ch.alt {
 				return ""
+			}
+			switch {
+			case ctx&inDocument != 0 && p.id < 0:
+				v.star = false
+			case ctx&inElement != 0:
+				v.star = v.isList && (v.star && ctx&inQuotes != 0 || sh.ifs.joiner(sh) != "")
 			}
 			s := v.one(sh, ctx)
 			if ctx&inQuotes != 0 {
@@ -163,12 +172,17 @@ func (c *compiler) alternativeEmitter(pe *syntax.ParamExp, ctx wordContext) emit
 	if pe.Exp.Word != nil {
 		word = c.emitters(pe.Exp.Word.Parts, ctx&^(inInner|inSpread)|inDefault|inAlternative)
 	}
+	loose := !isQuoted && pe.Exp.Word != nil && loosely(pe.Exp.Word.Parts)
 	return func(sh *Shell, b *builder) {
 		v := ch.get(sh)
 		switch {
 		case sh.pending != ctlNone:
 		case ch.word(sh, &v):
 			nothing := b.nothing
+			if !isQuoted && loose && sh.ifs.joiner(sh) != " " && sh.ifs.joiner(sh) != "" {
+				b.looseList(sh, word)
+				return
+			}
 			for _, e := range word {
 				e(sh, b)
 			}
@@ -181,4 +195,41 @@ func (c *compiler) alternativeEmitter(pe *syntax.ParamExp, ctx wordContext) emit
 			b.value(sh, &v, isQuoted)
 		}
 	}
+}
+
+// loosely reports whether there is a list of @ among parts that is not quoted, and none that
+// is.
+func loosely(parts []syntax.WordPart) bool {
+	loose := false
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.DblQuoted:
+			if spreads(p.Parts) {
+				return false
+			}
+		case *syntax.ParamExp:
+			nested := p.Exp != nil && isAlternative(p.Exp.Op) && p.Exp.Word != nil
+			loose = loose || spreads([]syntax.WordPart{p}) || nested && loosely(p.Exp.Word.Parts)
+		}
+	}
+	return loose
+}
+
+// looseList adds the word of ${x-word} in which there is a list of @. Bash: its fields are
+// joined with blanks, at which they are split again where IFS has one.
+func (b *builder) looseList(sh *Shell, word []emitter) {
+	w := builder{whole: true}
+	for _, e := range word {
+		e(sh, &w)
+	}
+	w.finish(sh)
+	if sh.pending != ctlNone || len(w.dst) == 0 {
+		return
+	}
+	if sh.ifs.table(sh)[' '] != 0 {
+		b.list(sh, w.dst, true)
+		return
+	}
+	v := value{list: w.dst, isList: true}
+	b.quote(v.one(sh, 0))
 }

@@ -17,6 +17,7 @@ type builder struct {
 	gap  bool   // the last field was ended by white space of IFS
 	held int
 
+	whole   bool // elements of lists of @ are not split, and patterns not expanded
 	nothing bool // a quoted list had no elements
 	element bool // one had
 }
@@ -163,6 +164,38 @@ func (b *builder) list(sh *Shell, list []string, isQuoted bool) {
 	}
 }
 
+// joinedList adds quoted elements, between which there are characters that are split.
+func (b *builder) joinedList(sh *Shell, list []string) {
+	sep := sh.ifs.joiner(sh)
+	for i, s := range list {
+		if i > 0 {
+			b.expand(sh, sep)
+		}
+		if sh.pending != ctlNone {
+			return
+		}
+		if s != "" {
+			b.quote(s)
+		}
+	}
+}
+
+// before adds a list with text in front of it that is split. Bash: where IFS is empty, at
+// blanks.
+func (b *builder) before(sh *Shell, v *value, isQuoted bool) {
+	text := v.before
+	if sh.ifs.joiner(sh) == "" && sh.vars[idIFS].isSet() {
+		words := strings.SplitAfter(text, " ")
+		for _, w := range words[:len(words)-1] {
+			b.literal(strings.TrimSuffix(w, " "))
+			b.end(sh)
+		}
+		text = words[len(words)-1]
+	}
+	b.expand(sh, text)
+	b.list(sh, v.list, isQuoted)
+}
+
 // end ends a field.
 func (b *builder) end(sh *Shell) {
 	n := len(b.buf) + 16
@@ -178,6 +211,8 @@ func (b *builder) end(sh *Shell) {
 		return
 	}
 	switch {
+	case b.whole:
+		b.dst = append(b.dst, string(b.buf))
 	case b.meta && sh.globs != nil:
 		sh.globs = append(sh.globs, lateGlob{len(b.dst), string(b.pat), string(b.buf)})
 		b.dst = append(b.dst, string(b.buf))
@@ -200,9 +235,14 @@ func (b *builder) finish(sh *Shell) {
 func (b *builder) value(sh *Shell, v *value, isQuoted bool) {
 	switch {
 	case sh.pending != ctlNone:
+	case v.before != "" && !(v.star && isQuoted):
+		b.before(sh, v, isQuoted)
+	case v.joined && isQuoted:
+		b.joinedList(sh, v.list)
 	case v.isList && !(v.star && isQuoted):
-		b.list(sh, v.list, isQuoted)
+		b.list(sh, v.list, isQuoted || b.whole && !v.star)
 	case isQuoted:
+		b.element = b.element || v.made
 		b.quote(v.one(sh, 0))
 	default:
 		b.expand(sh, v.s)

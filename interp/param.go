@@ -16,6 +16,9 @@ type value struct {
 	isList bool
 	star   bool // of $* or ${a[*]}
 	set    bool
+	before string // text in front of a list, which is split between double quotes too
+	joined bool   // its elements are split where they are joined
+	made   bool   // an operator has made a string that is a field where it is empty
 }
 
 // one returns v as one string, as it is where there is no splitting.
@@ -24,7 +27,7 @@ func (v *value) one(sh *Shell, ctx wordContext) string {
 		return v.s
 	}
 	if len(v.list) == 1 {
-		return v.list[0]
+		return v.before + v.list[0]
 	}
 	sep := " "
 	if v.star {
@@ -37,7 +40,7 @@ func (v *value) one(sh *Shell, ctx wordContext) string {
 	if !sh.fits(n) {
 		return ""
 	}
-	return strings.Join(v.list, sep)
+	return v.before + strings.Join(v.list, sep)
 }
 
 // null reports whether v is empty as the colon in ${x:-w} means it.
@@ -313,7 +316,7 @@ func (c *compiler) paramText(pe *syntax.ParamExp, ctx wordContext) text {
 	if word := c.alternative(pe, ctx); word != nil {
 		return word
 	}
-	if ctx&inListed != 0 && pe.Param != nil && pe.Param.Value == "*" && !pe.Length && !pe.Excl && pe.Exp == nil && pe.Slice == nil && pe.Repl == nil {
+	if ctx&inListed != 0 && pe.Param != nil && pe.Param.Value == "*" && isPlainList(pe) {
 		return documentParams
 	}
 	get := joinedList(c.paramValue(pe, ctx), pe, ctx)

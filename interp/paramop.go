@@ -72,7 +72,7 @@ func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 	case pe.Slice != nil:
 		return c.slice(pe, p, checked)
 	case pe.Repl != nil:
-		return each(checked, c.replace(pe))
+		return made(each(checked, c.replace(pe)))
 	case pe.Exp == nil:
 		return checked
 	case isAlternative(pe.Exp.Op):
@@ -82,6 +82,9 @@ func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 		return c.parameterTransform(pe, p, get)
 	}
 	applied := each(checked, c.operator(pe))
+	if changesCase(pe.Exp.Op) {
+		applied = made(applied)
+	}
 	switch pe.Exp.Op {
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		if subscript(pe.Index) != "" && ctx&inQuotes == 0 {
@@ -137,6 +140,15 @@ func marked(get getter) getter {
 	}
 }
 
+// made notes that a string has been made by an operator that leaves a field in any case.
+func made(get getter) getter {
+	return func(sh *Shell) value {
+		v := get(sh)
+		v.made = v.set
+		return v
+	}
+}
+
 // each applies t to a value: to each of its elements where it is a list.
 func each(get getter, t transform) getter {
 	return func(sh *Shell) value {
@@ -146,6 +158,7 @@ func each(get getter, t transform) getter {
 		}
 		if !v.isList {
 			if v.set {
+				v.made = v.s != ""
 				v.s = t(sh, v.s)
 			}
 			return v

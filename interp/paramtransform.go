@@ -199,7 +199,8 @@ func (sh *Shell) attributed(p *param) *variable {
 	return sh.lookup(name)
 }
 
-// assignmentOf compiles ${x@A}.
+// assignmentOf compiles ${x@A}. Bash: what stands in front of the values of a list of @ is
+// split between double quotes too.
 func (c *compiler) assignmentOf(p *param, get getter) getter {
 	return func(sh *Shell) value {
 		v := get(sh)
@@ -207,14 +208,9 @@ func (c *compiler) assignmentOf(p *param, get getter) getter {
 			if len(v.list) == 0 {
 				return value{isList: v.isList, star: v.star}
 			}
-			words := []string{"set", "--"}
-			for _, s := range v.list {
-				words = append(words, quote.Reusable(s))
-			}
-			if v.star {
-				return value{s: strings.Join(words, " "), set: true}
-			}
-			return value{list: words, isList: true, set: true}
+			v = sh.reusableList(v)
+			v.before = "set -- "
+			return v
 		}
 		w := sh.resolve(p.id)
 		name := p.exp.Param.Value
@@ -223,8 +219,12 @@ func (c *compiler) assignmentOf(p *param, get getter) getter {
 		case v.isList && !w.exists():
 			return v
 		case v.isList && w.flags&(vIndexed|vAssoc) != 0 && !v.star && p.exp.Index != nil:
-			words := strings.SplitN(strings.TrimSuffix(sh.declaredText(name, w), "\n"), " ", 3)
-			return value{list: words, isList: true, set: true}
+			declared := strings.TrimSuffix(sh.declaredText(name, w), "\n")
+			before, list, ok := strings.Cut(declared, "=")
+			if ok {
+				before += "="
+			}
+			return value{before: before, list: []string{list}, isList: true, set: true}
 		case v.isList && w.flags&(vIndexed|vAssoc) != 0:
 			return value{s: strings.TrimSuffix(sh.declaredText(name, w), "\n"), set: true}
 		case !w.exists():

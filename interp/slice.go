@@ -40,7 +40,7 @@ func (c *compiler) slice(pe *syntax.ParamExp, p *param, get getter) getter {
 			return v
 		}
 		if !v.isList {
-			v.s = sh.substring(v.s, off, n)
+			v.s, v.made = sh.substring(v.s, off, n), true
 			return v
 		}
 		if n < 0 {
