@@ -88,7 +88,7 @@ var bash = define(Tool{
 	if err != nil {
 		return bashOutput{}, err
 	}
-	o := bashOutput{Command: in.Command, ReturnCode: res.Status, Dir: shell.Dir()}
+	o := bashOutput{Command: echoed(in.Command), ReturnCode: res.Status, Dir: shell.Dir()}
 	o.Stdout, o.Out = out.result(ctx, b, c, "stdout")
 	o.Stderr, o.Err = errs.result(ctx, b, c, "stderr")
 	o.WasTruncated = o.Out != nil || o.Err != nil
@@ -105,6 +105,16 @@ var bash = define(Tool{
 	return o, nil
 })
 
+// echoed is a command as the result repeats it: where it is so long that nothing else
+// of the result would be shown, not all of it.
+func echoed(command string) string {
+	head := cutText(command, streamBytes)
+	if head == command {
+		return command
+	}
+	return fmt.Sprintf("%s… [%d bytes left out]", head, len(command)-len(head))
+}
+
 // timedOut is the error for a command whose time has run out, with its output until
 // then.
 func timedOut(o bashOutput, in bashInput, cause error) *Error {
@@ -113,7 +123,7 @@ func timedOut(o bashOutput, in bashInput, cause error) *Error {
 	if errors.As(cause, &limit) {
 		seconds = fmt.Sprint(time.Duration(limit.Limit).Seconds())
 	}
-	e := failf("Command timed out after %ss: '%s'", seconds, in.Command)
+	e := failf("Command timed out after %ss: '%s'", seconds, echoed(in.Command))
 	e.with("timed_out", true).with("returncode", o.ReturnCode).with("stdout", o.Stdout).with("stderr", o.Stderr)
 	if o.Out != nil {
 		e.with("stdout_rest", o.Out)

@@ -80,19 +80,30 @@ func (c *stdioClient) tools() (names []string) {
 // error.
 func (c *stdioClient) call(name string, args map[string]any) (out map[string]any, failed bool) {
 	c.t.Helper()
-	var r struct {
-		StructuredContent map[string]any
-		Content           []struct{ Text string }
-		IsError           bool
-	}
+	var r callResult
 	c.request("tools/call", map[string]any{"name": name, "arguments": args}, &r)
+	return r.told(c.t)
+}
+
+// A callResult is that of a call of a tool.
+type callResult struct {
+	StructuredContent map[string]any
+	Content           []struct{ Text string }
+	IsError           bool
+}
+
+// told returns the structured content or, where the call has failed, the error.
+func (r *callResult) told(t *testing.T) (out map[string]any, failed bool) {
+	t.Helper()
 	if !r.IsError {
 		return r.StructuredContent, false
 	}
 	var e struct {
 		Result struct{ Error map[string]any }
 	}
-	require.NoError(c.t, json.Unmarshal([]byte(r.Content[0].Text), &e), r.Content[0].Text)
+	if json.Unmarshal([]byte(r.Content[0].Text), &e) != nil { // one of the protocol's own tools
+		e.Result.Error = map[string]any{"message": r.Content[0].Text}
+	}
 	return e.Result.Error, true
 }
 

@@ -81,7 +81,7 @@ func parseMount(spec string) (host, at string, mode mountMode, err error) {
 // openMount opens a host directory. Its files appear owned by the user of the
 // sandbox.
 func (f *sandboxFlags) openMount(host, at string, mode mountMode, o vfs.MemOptions) (limpet.Mount, error) {
-	dir, err := f.openHost(host, hostdir.Options{ReadOnly: mode != readWrite, Quota: o.Quota})
+	dir, err := f.openHost(host, hostdir.Options{ReadOnly: mode != readWrite, FileSize: o.FileSize, Quota: o.Quota})
 	if err != nil {
 		return limpet.Mount{}, err
 	}

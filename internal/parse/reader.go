@@ -26,6 +26,7 @@ type Reader struct {
 	Limit int
 
 	src    string // what was not given to a scanner yet begins at offset
+	grown  scan.Text
 	offset int
 	line   int
 	parser *parser
@@ -117,7 +118,7 @@ func (r *Reader) more() (string, bool) {
 	}
 	text, ok := r.More()
 	text = whole(text)
-	r.src += text
+	r.src = r.grown.Append(r.src, text)
 	return text, ok
 }
 

@@ -59,8 +59,29 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (f *file) Write(p []byte) (int, error) {
-	n, err := f.File.Write(p)
+	whence := io.SeekCurrent
+	if f.appends {
+		whence = io.SeekEnd
+	}
+	at, err := f.File.Seek(0, whence)
+	if err != nil {
+		return 0, f.fail("write", err)
+	}
+	fits, tooBig := f.room(at, p)
+	n, err := f.File.Write(fits)
+	if err == nil {
+		err = tooBig
+	}
 	return n, f.fail("write", err)
+}
+
+// room returns as much of p as may be written at an offset, and EFBIG where that is not
+// all.
+func (f *file) room(at int64, p []byte) ([]byte, error) {
+	if most := f.r.maxSize; most >= 0 && at+int64(len(p)) > most && len(p) > 0 {
+		return p[:max(0, most-at)], vfs.EFBIG
+	}
+	return p, nil
 }
 
 func (f *file) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
@@ -73,7 +94,11 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	if f.appends {
 		return f.Write(p)
 	}
-	n, err := f.File.WriteAt(p, off)
+	fits, tooBig := f.room(off, p)
+	n, err := f.File.WriteAt(fits, off)
+	if err == nil {
+		err = tooBig
+	}
 	return n, f.fail("write", err)
 }
 
@@ -82,7 +107,12 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 	return n, f.fail("seek", err)
 }
 
-func (f *file) Truncate(size int64) error { return f.fail("truncate", f.File.Truncate(size)) }
+func (f *file) Truncate(size int64) error {
+	if most := f.r.maxSize; most >= 0 && size > most {
+		return f.fail("truncate", vfs.EFBIG)
+	}
+	return f.fail("truncate", f.File.Truncate(size))
+}
 
 // ReadFrom and WriteTo of the host's files would give out errors with its names.
 

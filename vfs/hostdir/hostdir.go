@@ -43,6 +43,10 @@ type Options struct {
 	// means the default of package limits, and limits.Unlimited is none.
 	OpenFiles int64
 
+	// FileSize bounds the bytes of a file: what is written beyond fails with vfs.EFBIG.
+	// Zero means the default of package limits, and limits.Unlimited is none.
+	FileSize int64
+
 	// Quota is charged for open files as well. Nil means none.
 	Quota *vfs.Quota
 }
@@ -82,7 +86,8 @@ func Open(dir string, o Options) (*Dir, error) {
 		return nil, err
 	}
 	_, err = root.Lstat("..")
-	r := &rooted{root: root, options: o, escape: reason(err), maxOpen: limits.Limits{OpenFiles: o.OpenFiles}.Of(limits.OpenFiles)}
+	bounds := limits.Limits{OpenFiles: o.OpenFiles, FileSize: o.FileSize}
+	r := &rooted{root: root, options: o, escape: reason(err), maxOpen: bounds.Of(limits.OpenFiles), maxSize: bounds.Of(limits.FileSize)}
 	if o.Track {
 		r.seen = &journal{seen: map[string]sighting{}}
 	}
@@ -127,6 +132,7 @@ type rooted struct {
 	seen    *journal // nil if nothing is tracked
 	open    atomic.Int64
 	maxOpen int64
+	maxSize int64
 }
 
 func (r *rooted) Name() string { return "hostdir" }

@@ -163,3 +163,33 @@ func TestWhatNoSandboxMayAsk(t *testing.T) {
 		utime 1 1 /f -> EROFS
 	`)
 }
+
+// TestFileSize checks that files of the host are bounded as those in memory are.
+func TestFileSize(t *testing.T) {
+	d := open(t, t.TempDir(), hostdir.Options{FileSize: 10})
+	f, err := d.OpenFile("/f", vfs.O_RDWR|vfs.O_CREATE, 0o644)
+	require.NoError(t, err)
+	defer f.Close()
+	n, err := f.Write([]byte("0123456"))
+	require.NoError(t, err)
+	require.Equal(t, 7, n)
+	n, err = f.Write([]byte("789abc"))
+	require.ErrorIs(t, err, vfs.EFBIG)
+	require.Equal(t, 3, n, "what fits is written")
+	_, err = f.WriteAt([]byte("x"), 9)
+	require.NoError(t, err)
+	_, err = f.WriteAt([]byte("x"), 1<<40)
+	require.ErrorIs(t, err, vfs.EFBIG)
+	require.ErrorIs(t, f.Truncate(11), vfs.EFBIG)
+	a, err := d.OpenFile("/f", vfs.O_WRONLY|vfs.O_APPEND, 0)
+	require.NoError(t, err)
+	defer a.Close()
+	_, err = a.WriteString("more")
+	require.ErrorIs(t, err, vfs.EFBIG)
+	require.NoError(t, f.Truncate(5))
+	_, err = a.WriteString("more")
+	require.NoError(t, err)
+	info, err := d.Stat("/f")
+	require.NoError(t, err)
+	require.EqualValues(t, 9, info.Size())
+}

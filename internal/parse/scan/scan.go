@@ -97,6 +97,7 @@ type Scanner struct {
 	More func() (string, bool)
 
 	src       string
+	grown     Text
 	given     int
 	pos       int
 	begin     int // where the current command starts
@@ -197,7 +198,7 @@ func (s *Scanner) beyond(i int) byte {
 			s.More = nil
 			return 0
 		}
-		s.src += text
+		s.src = s.grown.Append(s.src, text)
 		s.given += len(text)
 	}
 	return s.src[i]

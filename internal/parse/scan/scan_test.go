@@ -55,3 +55,21 @@ func TestDepthAndRereadingAreBounded(t *testing.T) {
 		require.Error(t, err, piece)
 	}
 }
+
+// TestText checks that a text grows where it is, and not where it is another.
+func TestText(t *testing.T) {
+	var text scan.Text
+	src := ""
+	for range 1000 {
+		src = text.Append(src, "0123456789\n")
+	}
+	require.Equal(t, strings.Repeat("0123456789\n", 1000), src)
+	require.Equal(t, "otherx", text.Append("other", "x"))
+	require.Equal(t, src+"y", text.Append(src, "y"))
+	allocated := testing.AllocsPerRun(1, func() {
+		for range 1000 {
+			src = text.Append(src, "z")
+		}
+	})
+	require.Less(t, allocated, 20.0, "an addition costs no copy")
+}
