@@ -395,7 +395,7 @@ type webClient struct {
 func serveWeb(t *testing.T, flags ...string) *webClient {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"mcp", "--http", "127.0.0.1:0"}, flags...)...)
-	cmd.Env = append(os.Environ(), "LIMPET_TEST_RUN=1", tokenVariable+"=token")
+	cmd.Env = append(os.Environ(), "LIMPET_TEST_RUN=1", mcpToken+"=token")
 	errs, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
