@@ -132,19 +132,21 @@ func (p *peer) receive(m message) {
 	}
 }
 
-// answer runs the handler of a call.
+// answer runs the handler of a call. A handler whose goroutine ends is answered for.
 func (p *peer) answer(ctx context.Context, m message) {
-	body, err := []byte(nil), error(nil)
+	body, err := []byte(nil), errors.New("the goroutine of the call has ended")
+	defer func() {
+		p.mu.Lock()
+		p.running[m.ID](nil)
+		delete(p.running, m.ID)
+		p.mu.Unlock()
+		_ = p.send(&message{ID: m.ID, Kind: isAnswer, Body: body, Fault: faultOf(err)}) // or nobody listens
+	}()
 	if h := p.handlers[m.Method]; h != nil {
 		body, err = h(ctx, m.Body)
 	} else {
 		err = fmt.Errorf("no method %q", m.Method)
 	}
-	p.mu.Lock()
-	p.running[m.ID](nil)
-	delete(p.running, m.ID)
-	p.mu.Unlock()
-	_ = p.send(&message{ID: m.ID, Kind: isAnswer, Body: body, Fault: faultOf(err)}) // or nobody listens
 }
 
 func (p *peer) send(m *message) error {
