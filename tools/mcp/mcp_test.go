@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/tools"
 	"github.com/limpet-sh/limpet/tools/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
@@ -307,4 +309,64 @@ func TestManySessions(t *testing.T) {
 	}
 	wait.Wait()
 	require.Equal(t, sessions, s.Sandboxes())
+}
+
+// The tools of another server are commands: with help, pipes and errors.
+func TestMount(t *testing.T) {
+	far := sdk.NewServer(&sdk.Implementation{Name: "far", Version: "1"}, nil)
+	type in struct {
+		A int    `json:"a" jsonschema:"the first number"`
+		B int    `json:"b,omitempty"`
+		S string `json:"s,omitempty"`
+	}
+	sdk.AddTool(far, &sdk.Tool{Name: "add", Description: "Adds numbers."}, func(_ context.Context, _ *sdk.CallToolRequest, i in) (*sdk.CallToolResult, map[string]int, error) {
+		if i.A < 0 {
+			return nil, nil, errors.New("no debts")
+		}
+		return nil, map[string]int{"sum": i.A + i.B}, nil
+	})
+	sdk.AddTool(far, &sdk.Tool{Name: "say", Description: "Says it."}, func(_ context.Context, _ *sdk.CallToolRequest, i in) (*sdk.CallToolResult, any, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "said " + i.S}}}, nil, nil
+	})
+	sdk.AddTool(far, &sdk.Tool{Name: "wait", Description: "Waits."}, func(ctx context.Context, _ *sdk.CallToolRequest, _ in) (*sdk.CallToolResult, any, error) {
+		<-ctx.Done()
+		return nil, nil, ctx.Err()
+	})
+	near, there := sdk.NewInMemoryTransports()
+	served, err := far.Connect(t.Context(), there, nil)
+	require.NoError(t, err)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "near", Version: "1"}, nil).Connect(t.Context(), near, nil)
+	require.NoError(t, err)
+	defer func() {
+		require.NoError(t, session.Close())
+		_ = served.Wait() // its client has left
+	}()
+	var logged []string
+	commands, err := mcp.Mount(t.Context(), "far", session, func(f *tools.Function) {
+		f.Timeout = 30 * time.Second
+		if strings.HasSuffix(f.Name, "wait") {
+			f.Timeout = 50 * time.Millisecond
+		}
+		f.Log = func(c tools.FunctionCall) { logged = append(logged, string(c.Arguments)) }
+	})
+	require.NoError(t, err)
+	sh, err := limpet.New(limpet.Config{Extra: commands})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, sh.Close()) }()
+	for script, want := range map[string]string{
+		"/mcp/far/add --a 2 --b 3 | jq .sum":                        "0 5\n",
+		`for i in 1 2 3; do echo "{\"a\":$i}" | /mcp/far/add; done`: "0 {\"sum\":1}\n{\"sum\":2}\n{\"sum\":3}\n",
+		"ls /mcp/far":                          "0 add\nsay\nwait\n",
+		"/mcp/far/say --a 1 --s 'a b' | jq -r": "0 said a b\n",
+		"/mcp/far/add --a -1":                  "1 add: no debts\n",
+		"/mcp/far/add --a x":                   "2 add: --a should be a valid integer, not a string\n",
+		"/mcp/far/wait --a 1":                  "124 wait: timed out after 50ms",
+	} {
+		res, err := sh.Exec(t.Context(), limpet.Request{Script: script})
+		require.NoError(t, err)
+		require.Contains(t, fmt.Sprintf("%d %s%s", res.Status, res.Stdout, res.Stderr), want, script)
+	}
+	require.Contains(t, logged, `{"a":2,"b":3}`)
+	_, err = mcp.Mount(t.Context(), "a/b", session, nil)
+	require.ErrorContains(t, err, "no name for a directory")
 }

@@ -4,6 +4,8 @@ import { spawn } from "node:child_process";
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import Ajv from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
 const limpet = process.argv[2];
@@ -13,10 +15,21 @@ async function drive(transport) {
   await client.connect(transport);
   const { tools } = await client.listTools();
   const used = new Set();
+  // Every schema is one of JSON Schema 2020-12, and what the tools return is as theirs say.
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  const outputs = {};
+  for (const tool of tools) {
+    assert.ok(ajv.validateSchema(tool.inputSchema), `${tool.name}: ${ajv.errorsText()}`);
+    ajv.compile(tool.inputSchema);
+    assert.ok(ajv.validateSchema(tool.outputSchema), `${tool.name}: ${ajv.errorsText()}`);
+    outputs[tool.name] = ajv.compile(tool.outputSchema);
+  }
   const call = async (name, args = {}, options) => {
     used.add(name);
     const result = await client.callTool({ name, arguments: args }, undefined, options);
     assert.ok(!result.isError, `${name}: ${JSON.stringify(result.content)}`);
+    assert.ok(outputs[name](result.structuredContent), `${name}: ${ajv.errorsText(outputs[name].errors)}`);
     return result.structuredContent;
   };
   await call("write_file", { path: "d/f", content: "one\n" });
