@@ -109,7 +109,7 @@ func (c *child) file(ctx context.Context, method fileMethod, f fileCall) (a file
 	if err != nil {
 		return a, err
 	}
-	a.Moved.Fault = faultOf(method(ctx, r, f, &a))
+	a.Fault = faultOf(method(ctx, r, f, &a))
 	return a, nil
 }
 

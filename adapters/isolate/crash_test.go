@@ -56,7 +56,7 @@ func TestCrashes(t *testing.T) {
 		"memory":   {"exhaust", "", nil, 137},
 		"stack":    {"recurse", "", nil, 137},
 		"fault":    {"fault", "fatal error: sync: unlock of unlocked mutex", nil, 137},
-		"deadline": {"hang", "timed out after 200ms", context.DeadlineExceeded, 124},
+		"deadline": {"hang", "timed out after 1s", context.DeadlineExceeded, 124},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +78,7 @@ func TestCrashes(t *testing.T) {
 			<-seen
 			req := limpet.Request{Script: "echo before; sleep .2; " + c.script + "; echo after"}
 			if c.cause != nil {
-				req.Timeout = 200 * time.Millisecond
+				req.Timeout = time.Second
 			}
 			res, err := s.Exec(t.Context(), req)
 			require.NoError(t, err)

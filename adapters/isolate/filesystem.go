@@ -36,7 +36,9 @@ type fileAnswer struct {
 	Infos []fileInfo
 	Off   int64
 	Stat  vfs.StatFS
-	Moved transfer
+	Data  []byte // that was read
+	Bytes int    // that were written
+	Fault *fault // the error: some return more beside it
 }
 
 // A filesystem is the file system of a command that runs in the other process, as that
@@ -60,7 +62,7 @@ func (f *filesystem) doContext(ctx context.Context, method string, c fileCall) (
 	c.Call = f.call
 	a, err := call[fileAnswer](ctx, f.peer, "fs."+method, c)
 	if err == nil {
-		err = a.Moved.Fault.err()
+		err = a.Fault.err()
 	}
 	return a, err
 }
@@ -188,14 +190,14 @@ func (f *openFile) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	a, err := f.do("file.read", fileCall{N: min(len(p), maxTransfer)})
-	return copy(p, a.Moved.Data), err
+	return copy(p, a.Data), err
 }
 
 func (f *openFile) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) && err == nil {
 		var a fileAnswer
 		a, err = f.do("file.readat", fileCall{N: min(len(p)-n, maxTransfer), Off: off + int64(n)})
-		n += copy(p[n:], a.Moved.Data)
+		n += copy(p[n:], a.Data)
 	}
 	return n, err
 }
@@ -204,7 +206,7 @@ func (f *openFile) Write(p []byte) (n int, err error) {
 	for n < len(p) && err == nil {
 		var a fileAnswer
 		a, err = f.do("file.write", fileCall{Data: p[n:min(len(p), n+maxTransfer)]})
-		n += a.Moved.Bytes
+		n += a.Bytes
 	}
 	return n, err
 }
@@ -215,7 +217,7 @@ func (f *openFile) WriteAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) && err == nil {
 		var a fileAnswer
 		a, err = f.do("file.writeat", fileCall{Data: p[n:min(len(p), n+maxTransfer)], Off: off + int64(n)})
-		n += a.Moved.Bytes
+		n += a.Bytes
 	}
 	return n, err
 }
@@ -322,11 +324,11 @@ var fileMethods = map[string]func(ctx context.Context, r *remoteCall, c fileCall
 		return a.take(c.N, func(p []byte) (int, error) { return f.ReadAt(p, c.Off) })
 	}),
 	"file.write": opened(func(f afero.File, c fileCall, a *fileAnswer) (err error) {
-		a.Moved.Bytes, err = f.Write(c.Data)
+		a.Bytes, err = f.Write(c.Data)
 		return err
 	}),
 	"file.writeat": opened(func(f afero.File, c fileCall, a *fileAnswer) (err error) {
-		a.Moved.Bytes, err = f.WriteAt(c.Data, c.Off)
+		a.Bytes, err = f.WriteAt(c.Data, c.Off)
 		return err
 	}),
 	"file.seek": opened(func(f afero.File, c fileCall, a *fileAnswer) (err error) {
@@ -379,7 +381,7 @@ func (a *fileAnswer) describe(info fs.FileInfo, err error) error {
 func (a *fileAnswer) take(n int, read func([]byte) (int, error)) error {
 	p := make([]byte, max(0, min(n, maxTransfer)))
 	n, err := read(p)
-	a.Moved.Data = p[:n]
+	a.Data = p[:n]
 	if n > 0 && errors.Is(err, io.EOF) {
 		return nil // said again by the next one
 	}

@@ -33,7 +33,7 @@ const (
 	isAnswer
 )
 
-// A handler answers calls of one method.
+// A handler answers calls of one method. It may return bytes beside an error.
 type handler func(ctx context.Context, body []byte) ([]byte, error)
 
 // handle makes a handler of a function.
@@ -165,6 +165,14 @@ func call[R any](ctx context.Context, p *peer, method string, args any) (result 
 	if err != nil {
 		return result, err
 	}
+	if body, err = p.exchange(ctx, method, body); err != nil {
+		return result, err
+	}
+	return result, gob.NewDecoder(bytes.NewReader(body)).Decode(&result)
+}
+
+// exchange is call for bytes, which there may be beside an error.
+func (p *peer) exchange(ctx context.Context, method string, body []byte) ([]byte, error) {
 	answer := make(chan message, 1)
 	p.mu.Lock()
 	p.last++
@@ -177,7 +185,7 @@ func call[R any](ctx context.Context, p *peer, method string, args any) (result 
 		delete(p.calls, id)
 	}()
 	if err := p.send(&message{ID: id, Method: method, Body: body}); err != nil {
-		return result, errGone
+		return nil, errGone
 	}
 	stop := context.AfterFunc(ctx, func() {
 		_ = p.send(&message{ID: id, Kind: isCancel, Fault: faultOf(context.Cause(ctx))}) // or it has gone
@@ -185,11 +193,8 @@ func call[R any](ctx context.Context, p *peer, method string, args any) (result 
 	defer stop()
 	select {
 	case m := <-answer:
-		if m.Fault != nil {
-			return result, m.Fault.err()
-		}
-		return result, gob.NewDecoder(bytes.NewReader(m.Body)).Decode(&result)
+		return m.Body, m.Fault.err()
 	case <-p.gone:
-		return result, errGone
+		return nil, errGone
 	}
 }

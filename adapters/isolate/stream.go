@@ -5,6 +5,7 @@ package isolate
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"io/fs"
@@ -66,49 +67,51 @@ func (t *streams) find(id uint64) any {
 	return t.lent[id]
 }
 
-type readCall struct {
-	ID    uint64
-	Bytes int
-}
-
-type writeCall struct {
-	ID   uint64
-	Data []byte
-}
-
-// A transfer says how much was moved. Data is what was read.
-type transfer struct {
-	Data  []byte
-	Bytes int
-	Fault *fault
-}
-
 // maxTransfer bounds the bytes of one call.
 const maxTransfer = 64 << 10
 
-// handlers are the methods for those who have borrowed a stream.
+// handlers are the methods for those who have borrowed a stream: what they are called
+// with begins with its number, and no more is encoded than that.
 func (t *streams) handlers() map[string]handler {
-	return map[string]handler{"read": handle(t.read), "write": handle(t.write)}
+	return map[string]handler{"read": t.read, "write": t.write}
 }
 
-// read reads for the other process. A reader that blocks is left behind when nobody
-// waits for it any more.
-func (t *streams) read(ctx context.Context, c readCall) (transfer, error) {
-	r, ok := t.find(c.ID).(io.Reader)
-	if !ok {
-		return transfer{}, vfs.EBADF
+func numbered(id uint64, rest ...byte) []byte {
+	return append(binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(rest)), id), rest...)
+}
+
+// number returns the number that body begins with, and the rest; 0 where there is none.
+func number(body []byte) (uint64, []byte) {
+	if len(body) < 8 {
+		return 0, nil
 	}
-	buf := make([]byte, max(1, min(c.Bytes, maxTransfer)))
-	got := make(chan transfer, 1)
+	return binary.LittleEndian.Uint64(body), body[8:]
+}
+
+// read reads for the other process, which says how much. A reader that blocks is left
+// behind when nobody waits for it any more.
+func (t *streams) read(ctx context.Context, body []byte) ([]byte, error) {
+	id, body := number(body)
+	most, _ := number(body)
+	r, ok := t.find(id).(io.Reader)
+	if !ok {
+		return nil, vfs.EBADF
+	}
+	type block struct {
+		data []byte
+		err  error
+	}
+	buf := make([]byte, max(1, min(most, maxTransfer)))
+	got := make(chan block, 1)
 	go func() {
 		n, err := read(ctx, r, buf)
-		got <- transfer{Data: buf[:n], Fault: faultOf(err)}
+		got <- block{buf[:n], err}
 	}()
 	select {
-	case r := <-got:
-		return r, nil
+	case b := <-got:
+		return b.data, b.err
 	case <-ctx.Done():
-		return transfer{}, vfs.EINTR
+		return nil, vfs.EINTR
 	}
 }
 
@@ -121,18 +124,21 @@ func read(ctx context.Context, r io.Reader, p []byte) (int, error) {
 	return r.Read(p)
 }
 
-func (t *streams) write(ctx context.Context, c writeCall) (transfer, error) {
-	switch w := t.find(c.ID).(type) {
+// write writes for the other process, and answers how much it has written.
+func (t *streams) write(ctx context.Context, body []byte) (answer []byte, err error) {
+	id, data := number(body)
+	n := 0
+	switch w := t.find(id).(type) {
 	case interface {
 		WriteContext(context.Context, []byte) (int, error)
 	}:
-		n, err := w.WriteContext(ctx, c.Data)
-		return transfer{Bytes: n, Fault: faultOf(err)}, nil
+		n, err = w.WriteContext(ctx, data)
 	case io.Writer:
-		n, err := w.Write(c.Data)
-		return transfer{Bytes: n, Fault: faultOf(err)}, nil
+		n, err = w.Write(data)
+	default:
+		err = vfs.EBADF
 	}
-	return transfer{}, vfs.EBADF
+	return numbered(uint64(n)), err
 }
 
 // A stream is one of the other process.
@@ -160,11 +166,8 @@ func (s *stream) ReadContext(ctx context.Context, p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	r, err := call[transfer](ctx, s.peer, "read", readCall{s.ref.ID, len(p)})
-	if err != nil {
-		return 0, err
-	}
-	return copy(p, r.Data), r.Fault.err()
+	data, err := s.peer.exchange(ctx, "read", numbered(s.ref.ID, numbered(uint64(len(p)))...))
+	return copy(p, data), err
 }
 
 // Write writes p.
@@ -185,11 +188,9 @@ func (s *stream) WriteContext(ctx context.Context, p []byte) (n int, err error) 
 }
 
 func (s *stream) now(ctx context.Context, p []byte) (int, error) {
-	r, err := call[transfer](ctx, s.peer, "write", writeCall{s.ref.ID, p})
-	if err != nil {
-		return 0, err
-	}
-	return r.Bytes, r.Fault.err()
+	body, err := s.peer.exchange(ctx, "write", numbered(s.ref.ID, p...))
+	n, _ := number(body)
+	return int(n), err
 }
 
 // later writes p while the writer goes on, together with what has come meanwhile.
