@@ -23,6 +23,7 @@ import (
 	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/vfs"
+	"github.com/limpet-sh/limpet/vfs/hostdir"
 	"github.com/limpet-sh/limpet/vfs/vfstest"
 	"github.com/stretchr/testify/require"
 )
@@ -247,4 +248,11 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "without a name or a Run function")
 	_, err = isolate.New(t.Context(), isolate.Config{Dirs: []isolate.Dir{{Host: "/nonexistent", Path: "/m"}}})
 	require.Error(t, err)
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	require.NoError(t, os.Mkdir(filepath.Join(home, ".ssh"), 0o700))
+	_, err = isolate.New(t.Context(), isolate.Config{Dirs: []isolate.Dir{{Host: home + "/.ssh", Path: "/m"}}})
+	_, ok := errors.AsType[*hostdir.SensitiveError](err)
+	require.True(t, ok, "%v", err)
+	open(t, isolate.Config{Dirs: []isolate.Dir{{Host: home + "/.ssh", Path: "/m", Sensitive: []string{home + "/.ssh"}}}})
 }

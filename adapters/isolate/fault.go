@@ -15,6 +15,7 @@ import (
 	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/vfs"
+	"github.com/limpet-sh/limpet/vfs/hostdir"
 )
 
 // A fault is an error on its way from one process to the other. What callers read of
@@ -27,6 +28,7 @@ type fault struct {
 	Path     *fs.PathError // of which Err is nil here
 	Link     *os.LinkError // likewise
 	Exceeded *limits.ExceededError
+	Barred   *hostdir.SensitiveError
 	Timeout  time.Duration
 	Process  *limpet.ProcessError // of which Err is nil here
 	Exit     *builtins.Exit
@@ -77,6 +79,7 @@ func faultOf(err error) *fault {
 		f.Link = &os.LinkError{Op: e.Op, Old: e.Old, New: e.New}
 	}
 	f.Exceeded, _ = errors.AsType[*limits.ExceededError](err)
+	f.Barred, _ = errors.AsType[*hostdir.SensitiveError](err)
 	if e, ok := errors.AsType[*limpet.TimeoutError](err); ok {
 		f.Timeout = e.Timeout
 	}
@@ -120,6 +123,8 @@ func (f *fault) err() error {
 		return f.Errno
 	case f.Exceeded != nil:
 		return f.Exceeded
+	case f.Barred != nil:
+		return f.Barred
 	case f.Timeout != 0:
 		return &limpet.TimeoutError{Timeout: f.Timeout}
 	case f.Exit != nil:

@@ -59,6 +59,9 @@ func startProcess(ctx context.Context, cfg Config, wire wireConfig, network *net
 		Env: []string{childMark + "=1", "GOTRACEBACK=none"}, Stderr: &p.words, ExtraFiles: []*os.File{theirs},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
 	}
+	if home, err := os.UserHomeDir(); err == nil { // where sensitive directories are
+		p.cmd.Env = append(p.cmd.Env, "HOME="+home)
+	}
 	p.peer = newPeer(ours)
 	for name, h := range map[string]handler{
 		"event": handle(p.event), "approve": handle(p.approve), "network": handle(p.decision), "command": handle(p.command),

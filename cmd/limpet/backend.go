@@ -20,6 +20,7 @@ import (
 // A backendFlags is the part of the command line that says which sandbox it is.
 type backendFlags struct {
 	name       string
+	isolate    bool // short for the name isolate
 	image      string
 	dockerHost string
 	workspace  string
@@ -29,7 +30,8 @@ type backendFlags struct {
 
 // register defines the flags.
 func (f *backendFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.name, "backend", "shell", "run in a `BACKEND`: shell is this program, docker a container, host the host itself without isolation, koyeb a machine of Koyeb")
+	flags.StringVar(&f.name, "backend", "shell", "run in a `BACKEND`: shell is this program, isolate a process of its own, docker a container, host the host itself without isolation, koyeb a machine of Koyeb")
+	flags.BoolVar(&f.isolate, "isolate", false, "likewise: --backend isolate, which survives what no Go program does")
 	flags.StringVar(&f.image, "image", "", "make the container of an `IMAGE` (default "+docker.DefaultImage+", or "+koyeb.DefaultImage+" on Koyeb)")
 	flags.StringVar(&f.dockerHost, "docker-host", "", "use the Docker engine at an `ADDRESS`; else DOCKER_HOST or the current context says which")
 	flags.StringVar(&f.workspace, "workspace", "", "start in a directory `DIR` of the host and keep it, with the backend host")
@@ -40,23 +42,33 @@ func (f *backendFlags) register(flags *pflag.FlagSet) {
 // backendOptions are the flags that a backend has, besides those that all of them
 // have.
 var backendOptions = map[string][]string{
-	"docker": {"image", "docker-host", "network", "network-rules", "bind-header", "secret"},
-	"host":   {"workspace", "secret"},
-	"koyeb":  {"image", "instance", "region", "network"},
+	"docker":  {"image", "docker-host", "network", "network-rules", "bind-header", "secret"},
+	"host":    {"workspace", "secret"},
+	"isolate": {"isolate", "dir", "dir-rw", "mount", "sensitive", "limits", "limit", "network", "network-rules", "secret"},
+	"koyeb":   {"image", "instance", "region", "network"},
 }
+
+// shellOptions are those of them that the shell has too.
+var shellOptions = []string{"dir", "dir-rw", "mount", "sensitive", "limits", "limit", "network", "network-rules", "bind-header", "secret"}
 
 // check fails where a flag was given that the backend does not have. All backends have
 // the common ones.
 func (f *backendFlags) check(flags *pflag.FlagSet, common ...string) (err error) {
+	if f.isolate {
+		if flags.Changed("backend") && f.name != "isolate" {
+			return fmt.Errorf("--isolate is --backend isolate, and not %s", f.name)
+		}
+		f.name = "isolate"
+	}
 	own, elsewhere := backendOptions[f.name]
 	if !elsewhere && f.name != "shell" {
-		return fmt.Errorf("--backend %q: want shell, docker, host or koyeb", f.name)
+		return fmt.Errorf("--backend %q: want shell, isolate, docker, host or koyeb", f.name)
 	}
 	flags.Visit(func(given *pflag.Flag) {
 		_, foreign := ownerOf(given.Name)
 		ok := slices.Contains([]string{"backend", "env"}, given.Name) || slices.Contains(common, given.Name) || slices.Contains(own, given.Name)
 		if !elsewhere {
-			ok = !foreign || slices.Contains([]string{"network", "network-rules", "bind-header", "secret"}, given.Name)
+			ok = !foreign || slices.Contains(shellOptions, given.Name)
 		}
 		if !ok && err == nil {
 			err = fmt.Errorf("the backend %s has no --%s", f.name, given.Name)
@@ -93,7 +105,10 @@ func (f *backendFlags) open(ctx context.Context, s *sandboxFlags, access limpet.
 	if err != nil {
 		return nil, err
 	}
-	if f.name == "host" {
+	switch f.name {
+	case "isolate":
+		return s.openIsolated(ctx, env, secrets, access, background)
+	case "host":
 		return host.New(ctx, host.Config{Workspace: f.workspace, Env: env, Secrets: secrets, Access: access})
 	}
 	policy, err := s.network.policy()
@@ -123,7 +138,7 @@ func (f *runFlags) runElsewhere(args []string) (status int, err error) {
 		return statusUsage, err
 	}
 	req.Dir = f.cwd
-	if isTerminal(os.Stdin) && !req.FromStdin {
+	if isTerminal(os.Stdin) && !req.FromStdin && f.backend.name != "isolate" {
 		req.Stdin = nil // it would have to end before the script begins
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

@@ -18,11 +18,15 @@ func TestBackendFlags(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	for args, want := range map[string]string{
-		"--backend nowhere -c true":              `--backend "nowhere": want shell, docker, host or koyeb`,
+		"--backend nowhere -c true":              `--backend "nowhere": want shell, isolate, docker, host or koyeb`,
 		"--backend host --dir . -c true":         "the backend host has no --dir",
 		"--backend docker --limit x=1 -c true":   "the backend docker has no --limit",
 		"--backend docker --workspace / -c :":    "the backend docker has no --workspace",
 		"--backend koyeb --network all -c true":  "no token for Koyeb",
+		"--isolate --backend docker -c true":     "--isolate is --backend isolate, and not docker",
+		"--isolate --dir . --apply -c true":      "the backend isolate has no --apply",
+		"--isolate --dir / -c true":              "--sensitive",
+		"--isolate --dir . --dir-rw . -c true":   "the same place",
 		"--image x -c true":                      "the backend shell has no --image",
 		"--backend host --network all -c true":   "the backend host has no --network",
 		"--backend host -c true":                 host.ErrNotAllowed.Error(),
@@ -40,7 +44,7 @@ func TestBackendFlags(t *testing.T) {
 		"mcp --workspace /":                   "the backend shell has no --workspace",
 		"repl --backend koyeb --network all":  "no token for Koyeb",
 		"repl --backend host --limit time=1s": "the backend host has no --limit",
-		"repl --backend nowhere":              `--backend "nowhere": want shell, docker, host or koyeb`,
+		"repl --backend nowhere":              `--backend "nowhere": want shell, isolate, docker, host or koyeb`,
 	} {
 		_, stderr, status := command(t, t.TempDir(), "", strings.Fields(args)...)
 		require.Equal(t, statusUsage, status, args)
@@ -55,6 +59,28 @@ func TestHostBackend(t *testing.T) {
 	require.Equal(t, 3, status)
 	require.Equal(t, "w arg\n", stdout)
 	require.Contains(t, stderr, "WARNING")
+}
+
+// TestIsolate runs scripts in a process of its own, which sees the directories that it is
+// told to and has the commands of this program.
+func TestIsolate(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("host\n"), 0o644))
+	stdout, stderr, status := command(t, dir, "input\n", "run", "--isolate", "--dir", ".", "--env", "V=w", "--limit", "steps=100000",
+		"-c", `cat; cat f; echo "$V $1"; echo x > f; git init -q r && ls r/.git | wc -l; while :; do :; done`, "name", "arg")
+	require.Equal(t, "input\nhost\nw arg\n", stdout[:len("input\nhost\nw arg\n")])
+	require.NotContains(t, stdout, "\n0\n")
+	require.Contains(t, stderr, "limpet: steps limit of 100000 exceeded")
+	require.Equal(t, 137, status)
+	data, err := os.ReadFile(filepath.Join(dir, "f"))
+	require.NoError(t, err)
+	require.Equal(t, "host\n", string(data))
+	stdout, _, status = command(t, dir, "", "run", "--backend", "isolate", "--dir-rw", ".", "--mount", dir+":/m", "--json", "--timeout", "1s", "-c", "echo y > f; cat /m/f; sleep 1000")
+	require.Equal(t, 124, status)
+	require.Contains(t, stdout, `"stdout":"y\n"`)
+	data, err = os.ReadFile(filepath.Join(dir, "f"))
+	require.NoError(t, err)
+	require.Equal(t, "y\n", string(data))
 }
 
 // TestHostRepl checks a session that is typed to another backend.
@@ -127,6 +153,7 @@ func TestDoctor(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, ok)
 	require.Regexp(t, `(?m)^shell +works +in this program$`, out.String())
+	require.Regexp(t, `(?m)^isolate +works +in a process of its own$`, out.String())
 	require.Regexp(t, `(?m)^host +does not work +.*set ALLOW_DANGEROUS_LOCAL_HOST=1`, out.String())
 	require.Regexp(t, `(?m)^docker +does not work +no Docker engine can be reached`, out.String())
 }

@@ -60,7 +60,7 @@ type finding struct {
 func examine(w io.Writer) (ok bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	findings := []finding{examineShell(ctx), examineHost(), examineDocker(ctx), examineKoyeb()}
+	findings := []finding{examineShell(ctx), examineIsolate(ctx), examineHost(), examineDocker(ctx), examineKoyeb()}
 	table := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, f := range findings {
 		state, text := "works", f.note

@@ -7,10 +7,13 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/limpet-sh/limpet/adapters/isolate"
+	"github.com/limpet-sh/limpet/builtins/git"
 	"github.com/spf13/cobra"
 )
 
 func main() {
+	isolate.Main(git.Commands()...)
 	spareProcessor()
 	os.Exit(execute(os.Args[1:]))
 }

@@ -11,11 +11,14 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/limpet-sh/limpet/adapters/isolate"
+	"github.com/limpet-sh/limpet/builtins/git"
 	"github.com/stretchr/testify/require"
 )
 
 // TestMain makes the test program limpet itself when it is told to.
 func TestMain(m *testing.M) {
+	isolate.Main(git.Commands()...)
 	if os.Getenv("LIMPET_TEST_RUN") != "" {
 		os.Exit(execute(os.Args[1:]))
 	}

@@ -38,7 +38,7 @@ func (f *sandboxFlags) hostMounts(o vfs.MemOptions) (list []limpet.Mount, err er
 		}
 	}
 	if f.dir != "" && f.dirRW != "" {
-		return nil, fmt.Errorf("--dir and --dir-rw are for the same place: give one of them")
+		return nil, errSamePlace
 	}
 	switch {
 	case f.dir != "" && f.watched:

@@ -55,6 +55,7 @@ directory has changed meanwhile or cannot be made, nothing, with the status 125.
   limpet run --dir . --apply -c 'sed -i s/old/new/ *.txt'
   limpet run --save s.limpet -c 'x=1; echo data > file'
   limpet run --load s.limpet -c 'echo $x; cat file'
+  limpet run --isolate --dir . -c 'make-things.sh'
   limpet run --backend docker --image debian:12 -c 'cat /etc/os-release'`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			*status = statusUsage
