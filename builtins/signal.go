@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"context"
 	"strconv"
 	"strings"
 )
@@ -112,4 +113,18 @@ func ParseSignal(text string) (Signal, bool) {
 		return 29, true
 	}
 	return 0, false
+}
+
+type killKey struct{}
+
+// WithKill returns a context for a command that a signal may end by way of ctx, and that
+// may have a trap for that signal: when kill is done it is killed for good.
+func WithKill(ctx, kill context.Context) context.Context {
+	return context.WithValue(ctx, killKey{}, kill)
+}
+
+// KillContext returns what WithKill was given, or nil.
+func KillContext(ctx context.Context) context.Context {
+	kill, _ := ctx.Value(killKey{}).(context.Context)
+	return kill
 }

@@ -52,8 +52,9 @@ func (sh *Shell) runShell(ctx context.Context, name string, l launch) (int, erro
 		sub.proc = sh.proc
 		sub.proc.caught.Store(0)
 	} else {
-		sub.proc = sh.x.table.add(sh.proc, ctx, strings.Join(argv, " "))
-		sub.proc.ignored.Store(sh.proc.ignored.Load())
+		var stop func()
+		sub.proc, stop = sh.proc.heeding(ctx, strings.Join(argv, " "))
+		defer stop()
 	}
 	sub.heedNot(sub.proc.ignored.Load())
 	sub.mainPID = sub.proc.pid

@@ -37,6 +37,10 @@ type process struct {
 	wake    chan struct{} // has an element when pending or killed has changed
 
 	childEnds atomic.Int32 // children that have ended, while SIGCHLD has a handler
+
+	heeds      bool                                    // signals that end the context it was given come to it; see heeding
+	grouped    bool                                    // it, or a process that it descends from, heeds
+	foreground atomic.Pointer[context.CancelCauseFunc] // of the program that it waits for, if it is grouped
 }
 
 // A processTable holds the processes of one execution. The zero table is empty.
@@ -50,7 +54,14 @@ type processTable struct {
 
 // add adds a process with the context ctx, as a child of parent.
 func (t *processTable) add(parent *process, ctx context.Context, command string) *process {
-	p := &process{table: t, ctx: ctx, command: command, wake: make(chan struct{}, 1)}
+	p := &process{ctx: ctx, command: command}
+	t.list(parent, p)
+	return p
+}
+
+// list gives the process p, a child of parent, its number.
+func (t *processTable) list(parent, p *process) {
+	p.table, p.wake = t, make(chan struct{}, 1)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.procs == nil {
@@ -61,9 +72,10 @@ func (t *processTable) add(parent *process, ctx context.Context, command string)
 	p.pid, p.pgid, p.ppid = t.last, t.last, 1
 	if parent != nil {
 		p.ppid, p.pgid = parent.pid, parent.pgid
+		p.ignored.Store(parent.ignored.Load())
+		p.grouped = p.grouped || parent.grouped
 	}
 	t.procs[p.pid] = p
-	return p
 }
 
 func (t *processTable) remove(p *process) {
@@ -81,18 +93,23 @@ func (t *processTable) find(pid int) *process {
 // child adds a process that runs in the background of p, with a context of its
 // own: it goes on when p ends.
 func (p *process) child(command string) *process {
-	ctx, cancel := context.WithCancelCause(p.table.ctx)
-	c := p.table.add(p, ctx, command)
-	c.cancel = cancel
-	c.done = make(chan struct{})
-	c.ignored.Store(p.ignored.Load())
-	return c
+	return p.within(p.table.ctx, command)
 }
 
-// sub adds a process that p waits for, with its context.
+// sub adds a process that p waits for, with its context, or with one within that where a
+// signal to the group may end it alone.
 func (p *process) sub() *process {
-	c := p.table.add(p, p.ctx, p.command)
-	c.ignored.Store(p.ignored.Load())
+	if p.grouped {
+		return p.within(p.ctx, p.command)
+	}
+	return p.table.add(p, p.ctx, p.command)
+}
+
+// within adds a process with a context of its own within ctx.
+func (p *process) within(ctx context.Context, command string) *process {
+	c := &process{command: command, done: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	p.table.list(p, c)
 	return c
 }
 

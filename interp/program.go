@@ -174,7 +174,9 @@ func (sh *Shell) execute(path string, argv []string) ctl {
 		return sh.take()
 	}
 	defer func() { sh.depth-- }()
+	end := sh.proc.waits()
 	st, err := sh.runFile(sh.proc.ctx, path, sh.launch(path, argv))
+	end()
 	sh.proc.childEnded()
 	if err != nil {
 		return sh.commandError(err)

@@ -76,11 +76,13 @@ func (d *deadline) run(ctx context.Context, c *builtins.Call, args []string) err
 	if d.after == 0 {
 		return run(ctx, c, args, "", nil)
 	}
-	child, kill := context.WithCancelCause(ctx)
+	final, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
+	child, end := context.WithCancelCause(builtins.WithKill(final, final))
+	defer end(nil)
 	watch, stop := context.WithCancel(ctx)
 	sent := make(chan builtins.Signal, 1)
-	go func() { sent <- d.watch(watch, c, args[0], kill) }()
+	go func() { sent <- d.watch(watch, c, args[0], end, kill) }()
 	status, err := c.Exec(child, args, nil)
 	stop()
 	last := <-sent
@@ -98,13 +100,13 @@ func (d *deadline) run(ctx context.Context, c *builtins.Call, args []string) err
 // none is no signal; 0 is one that timeout can send.
 const none builtins.Signal = 255
 
-// watch sends the signals when their time has come, until ctx is done, and
-// returns the last one.
-func (d *deadline) watch(ctx context.Context, c *builtins.Call, name string, kill context.CancelCauseFunc) builtins.Signal {
+// watch sends the signals when their time has come, by end and by kill, until ctx is
+// done, and returns the last one.
+func (d *deadline) watch(ctx context.Context, c *builtins.Call, name string, end, kill context.CancelCauseFunc) builtins.Signal {
 	if c.Clock.Sleep(ctx, d.after) != nil {
 		return none
 	}
-	d.send(c, d.signal, name, kill)
+	d.send(c, d.signal, name, end)
 	if d.killAfter == 0 || c.Clock.Sleep(ctx, d.killAfter) != nil {
 		return d.signal
 	}

@@ -164,13 +164,15 @@ func (r *reader) endOf(tok tokenKind, top *level, next Value, have bool) error {
 		return nil
 	}
 	switch {
-	case top == nil || top.obj == nil:
+	case top == nil:
 		return r.fail("Unmatched '}'")
 	case have && !top.keyed:
 		return r.fail("Objects must consist of key:value pairs")
 	case have:
 		top.obj.put(top.key, next)
-	case len(top.obj.e) > 0 || top.keyed:
+	case top.obj == nil || top.keyed:
+		return r.fail("Unmatched '}'")
+	case len(top.obj.e) > 0:
 		return r.fail("Expected another key-value pair")
 	}
 	return nil

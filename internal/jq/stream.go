@@ -123,11 +123,16 @@ func (r *eventReader) end(tok tokenKind) (Value, error) {
 		return nil, r.fail("Unmatched '%c'", tok)
 	}
 	empty := r.count[n-1] == 0
-	if r.state != wantComma && !empty || r.state == wantColon {
-		if tok == ']' {
-			return nil, r.fail("Expected another array element")
-		}
-		return nil, r.fail("Expected another key-value pair")
+	switch {
+	case r.state == wantComma:
+	case r.state == wantColon:
+		return nil, r.fail("Objects must consist of key:value pairs")
+	case tok == '}' && r.state == wantValue:
+		return nil, r.fail("Missing value in key:value pair")
+	case !empty && tok == ']':
+		return nil, r.fail("Expected another array element")
+	case !empty:
+		return nil, r.fail("Expected another key:value pair")
 	}
 	where := r.where()
 	r.path, r.arrays, r.count = r.path[:n-1], r.arrays[:n-1], r.count[:n-1]
