@@ -37,7 +37,7 @@ type linker struct {
 
 func runLn(_ context.Context, c *builtins.Call) error {
 	l := &linker{c: c, out: bufio.NewWriter(c.Stdout), created: map[string]identity{}}
-	var t target
+	t := target{links: true}
 	f := c.Flags()
 	backups := backupFlags(c, f, &l.backup)
 	t.flags(f, false)

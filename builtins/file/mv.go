@@ -36,10 +36,10 @@ func runMv(_ context.Context, c *builtins.Call) error {
 		return err
 	}
 	backups()
-	if k.clobber == overwriteNever && k.backup.wanted() {
-		return f.Fail(builtins.Usage("options --backup and --no-clobber are mutually exclusive"))
-	}
 	list, err := t.place(c, args)
+	if err == nil && k.clobber == overwriteNever && k.backup.wanted() {
+		err = builtins.Usage("options --backup and --no-clobber are mutually exclusive")
+	}
 	if err != nil {
 		return f.Fail(err)
 	}

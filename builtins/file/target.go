@@ -15,6 +15,7 @@ import (
 type target struct {
 	dir    string // -t
 	isFile bool   // -T
+	links  bool   // it is for ln, which has its own words
 	strip  bool   // --strip-trailing-slashes
 
 	// stripOne makes strip hold for a single source with a new name too:
@@ -58,7 +59,7 @@ func (t *target) split(c *builtins.Call, args []string) (sources []string, dir, 
 		return args[:1], "", args[1], nil
 	case t.dir != "":
 		if err := isDirectory(c, t.dir); err != nil {
-			return nil, "", "", fmt.Errorf("target directory %s: %w", builtins.Quote(t.dir), err)
+			return nil, "", "", t.noDirectory(err)
 		}
 		return args, t.dir, "", nil
 	}
@@ -71,6 +72,17 @@ func (t *target) split(c *builtins.Call, args []string) (sources []string, dir, 
 		return nil, "", "", fmt.Errorf("target %s: %w", builtins.Quote(last), err)
 	}
 	return args[:1], "", last, nil
+}
+
+// noDirectory says that the directory of -t cannot be one.
+func (t *target) noDirectory(err error) error {
+	switch {
+	case !t.links:
+		return fmt.Errorf("target directory %s: %w", builtins.Quote(t.dir), err)
+	case err == vfs.ENOTDIR:
+		return fmt.Errorf("target %s is not a directory", builtins.Quote(t.dir))
+	}
+	return fmt.Errorf("failed to access %s: %w", builtins.Quote(t.dir), err)
 }
 
 // place returns what goes where.

@@ -45,7 +45,12 @@ func runTouch(_ context.Context, c *builtins.Call) error {
 	})
 	f.Bool(&t.mod, "m", "change only the modification time")
 	f.Func("r,reference", "use the times of `FILE` instead of current time", text(&ref))
-	f.Func("t", "use `STAMP` ([[CC]YY]MMDDhhmm[.ss]) instead of current time", text(&stamp))
+	f.Func("t", "use `STAMP` ([[CC]YY]MMDDhhmm[.ss]) instead of current time", func(s string) error {
+		if _, ok := parseStamp(s, c.Clock.Now()); !ok {
+			return fmt.Errorf("invalid date format %s", builtins.QuoteLocale(s))
+		}
+		return text(&stamp)(s)
+	})
 	f.Func("time", "change the time that `WORD` names: access (-a) or modify (-m)", func(s string) error {
 		var which string
 		err := builtins.Choose(&which, s, "time", []string{"atime,access,use", "mtime,modify"})

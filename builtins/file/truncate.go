@@ -29,29 +29,32 @@ type resize struct {
 
 func runTruncate(_ context.Context, c *builtins.Call) error {
 	var noCreate, blocks bool
-	var size, ref *string
+	var ref *string
+	var r resize // GNU: a modifier of one -s is there for the next
+	sized := false
 	f := c.Flags()
 	f.Bool(&noCreate, "c,no-create", "do not create any files")
 	f.Bool(&blocks, "o,io-blocks", "treat SIZE as number of IO blocks instead of bytes")
 	f.Func("r,reference", "base size on `RFILE`", func(s string) error { ref = &s; return nil })
-	f.Func("s,size", "set or adjust the file size by `SIZE` bytes", func(s string) error { size = &s; return nil })
+	f.Func("s,size", "set or adjust the file size by `SIZE` bytes", func(s string) (err error) {
+		sized = true
+		r, err = parseResize(s, r.op)
+		return err
+	})
 	names, err := f.Parse()
 	if err != nil {
 		return err
 	}
-	r := resize{op: '+', blocks: blocks, from: -1}
-	if size != nil {
-		if r, err = parseResize(*size); err != nil {
-			return err
-		}
-		r.blocks, r.from = blocks, -1
+	if !sized {
+		r.op = '+'
 	}
+	r.blocks, r.from = blocks, -1
 	switch {
-	case size == nil && ref == nil:
+	case !sized && ref == nil:
 		return f.Fail(builtins.Usage("you must specify either ‘--size’ or ‘--reference’"))
-	case size != nil && ref != nil && r.op == 0:
+	case sized && ref != nil && r.op == 0:
 		return f.Fail(builtins.Usage("you must specify a relative ‘--size’ with ‘--reference’"))
-	case blocks && size == nil:
+	case blocks && !sized:
 		return f.Fail(builtins.Usage("‘--io-blocks’ was specified but ‘--size’ was not"))
 	case len(names) == 0:
 		return f.Fail(builtins.Usage("missing file operand"))
@@ -74,7 +77,9 @@ func runTruncate(_ context.Context, c *builtins.Call) error {
 	return nil
 }
 
-func parseResize(s string) (r resize, err error) {
+// parseResize parses a size. op is the modifier that it has if it has none of its own.
+func parseResize(s string, op byte) (r resize, err error) {
+	r.op = op
 	text := strings.TrimLeft(s, " \t")
 	if text != "" && strings.IndexByte("<>/%", text[0]) >= 0 {
 		r.op, text = text[0], strings.TrimLeft(text[1:], " \t")

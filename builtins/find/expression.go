@@ -75,6 +75,7 @@ const maxNesting = 1000
 // A builder makes an expression of tokens.
 type builder struct {
 	tokens []token
+	acts   bool // it has an action: nothing stands for -print behind it
 	depth  int
 }
 
@@ -121,7 +122,7 @@ func (b *builder) take() *token {
 // operand parses a test, a negation or a group.
 func (b *builder) operand(prev *token) (*expression, error) {
 	if len(b.tokens) == 0 {
-		if prev == nil {
+		if prev == nil || b.acts {
 			return nil, errors.New("invalid expression")
 		}
 		return nil, fmt.Errorf("expected an expression after '%s'", prev.name)

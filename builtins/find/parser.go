@@ -68,7 +68,7 @@ func (p *parser) parse() (*expression, error) {
 	}
 	var x *expression
 	if len(p.tokens) > 0 {
-		b := builder{tokens: p.tokens}
+		b := builder{tokens: p.tokens, acts: p.acts}
 		var err error
 		if x, err = b.build(); err != nil {
 			return nil, err

@@ -229,8 +229,13 @@ Maximum parallelism (--max-procs must be no greater): 2147483647
 `, env, most, most-env, x.maxChars)
 }
 
+var errFit = errors.New("cannot fit single argument within argument list size limit")
+
 // run reads the input and runs the commands.
 func (x *xargs) run() error {
+	if x.eof != nil && x.delim >= 0 {
+		fmt.Fprintf(x.c.Stderr, "%s: warning: the -E option has no effect if -0 or -d is used.\n\n", x.c.Name)
+	}
 	var in io.Reader = x.c.Stdin
 	if x.file != "" && x.file != "-" {
 		file, err := x.c.FS.Open(x.file)
@@ -243,8 +248,8 @@ func (x *xargs) run() error {
 	if x.show {
 		x.showLimits()
 	}
-	if x.base > x.maxChars {
-		return errors.New("cannot fit single argument within argument list size limit")
+	if x.base > x.maxChars && x.replace == "" {
+		return errFit
 	}
 	x.reset()
 	items := newItems(x, in)

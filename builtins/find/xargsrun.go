@@ -26,13 +26,18 @@ const (
 
 // substitute runs the command with item in the place of what -I names.
 func (x *xargs) substitute(item string) error {
+	if int64(len(item)) >= x.maxChars {
+		return errors.New("argument line too long")
+	}
 	args, size := make([]string, len(x.command)), int64(0)
 	for i, arg := range x.command {
 		args[i] = arg
 		if i > 0 {
 			args[i] = strings.ReplaceAll(arg, x.replace, item)
 		}
-		if size += int64(len(args[i])) + 1; size > x.maxChars {
+		if size += int64(len(args[i])) + 1; size > x.maxChars && i == 0 {
+			return errFit
+		} else if size > x.maxChars {
 			return errors.New("argument list too long")
 		}
 	}

@@ -136,6 +136,9 @@ func (m *comparer) run() error {
 		r := m.Stdin
 		if name != "-" {
 			f, err := m.FS.Open(name)
+			if err != nil && m.silent {
+				return builtins.Exit(2)
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, vfs.ErrnoOf(err))
 			}
@@ -311,9 +314,7 @@ func (m *comparer) end(a, b int, at *place) error {
 	if a > 0 {
 		name = m.names[1]
 	}
-	if err := m.out.Flush(); err != nil {
-		return err
-	}
+	// GNU: this is printed before what is still in the buffer.
 	switch {
 	case at.bytes == 0:
 		fmt.Fprintf(m.Stderr, "cmp: EOF on %s which is empty\n", name)

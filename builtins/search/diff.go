@@ -61,6 +61,8 @@ type diffOptions struct {
 	initialTab         bool
 	tabSize            int
 	width              int
+	widthGiven         bool
+	tabSizeGiven       bool
 	leftColumn         bool
 	suppressCommon     bool
 	suppressBlankEmpty bool
@@ -151,8 +153,7 @@ func (d *differ) declareStyles(f *builtins.Flags) {
 		if !ok || n == 0 {
 			return builtins.Usage("invalid width '%s'", s)
 		}
-		d.width = n
-		return nil
+		return d.setWidth(n)
 	})
 	f.Bool(&d.leftColumn, "left-column", "output only the left column of common lines")
 	f.Bool(&d.suppressCommon, "suppress-common-lines", "do not output common lines")
@@ -170,8 +171,7 @@ func (d *differ) declareStyles(f *builtins.Flags) {
 		if !ok || n == 0 {
 			return builtins.Usage("invalid tabsize '%s'", s)
 		}
-		d.tabSize = n
-		return nil
+		return d.setTabSize(n)
 	})
 	f.Bool(&d.suppressBlankEmpty, "suppress-blank-empty", "suppress space or tab before empty output lines")
 	f.Optional("color", "color output; `WHEN` is never, always, or auto", func(s string, ok bool) error {

@@ -24,7 +24,7 @@ type merger struct {
 	*builtins.Call
 	out        *bufio.Writer
 	differ     differ
-	scripts    int // how many of -AeExX3 were given
+	scripts    bool // one of -AeExX3 was given
 	merge      bool
 	showOld    bool // -A: in conflicts, and where only the old file differs
 	flagging   bool // conflicts are bracketed
@@ -43,7 +43,7 @@ func runDiff3(c *builtins.Call) error {
 	f.Hint = "diff3: Try 'diff3 --help' for more information.\n"
 	script := func(names, help string, set ...*bool) {
 		f.Do(names, help, func() error {
-			m.scripts++
+			m.scripts = true // GNU: however many there are
 			for _, p := range set {
 				*p = true
 			}
@@ -67,13 +67,13 @@ func runDiff3(c *builtins.Call) error {
 	if err != nil {
 		return err
 	}
-	if m.scripts == 0 && m.merge {
+	if !m.scripts && m.merge {
 		m.showOld, m.flagging = true, true
 	}
 	switch {
 	case len(m.labels) > 3:
 		return f.Fail(builtins.Usage("too many file label options"))
-	case m.scripts > 1 || m.finalWrite && m.merge || len(m.labels) > 0 && !m.flagging:
+	case m.finalWrite && m.merge || len(m.labels) > 0 && !m.flagging:
 		return f.Fail(builtins.Usage("incompatible options"))
 	case len(names) < 3:
 		return f.Fail(builtins.Usage("missing operand after '%s'", append([]string{"diff3"}, c.Args...)[len(c.Args)]))
@@ -114,7 +114,7 @@ func (m *merger) run(names []string) error {
 		}
 	}
 	base := 2 // the file that both others are compared with
-	if m.merge || m.scripts > 0 {
+	if m.merge || m.scripts {
 		base = 1
 	}
 	blocks, err := m.blocks(base)

@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"time"
 	"unicode/utf8"
 
@@ -226,4 +227,22 @@ func (p *sidePrinter) tab(out, next int) int {
 		return next
 	}
 	return out
+}
+
+// setWidth sets the width, which has to be the same each time that it is given.
+func (o *diffOptions) setWidth(n int) error {
+	if o.widthGiven && n != o.width {
+		return errors.New("conflicting width options")
+	}
+	o.width, o.widthGiven = n, true
+	return nil
+}
+
+// setTabSize sets the distance of tab stops, likewise.
+func (o *diffOptions) setTabSize(n int) error {
+	if o.tabSizeGiven && n != o.tabSize {
+		return errors.New("conflicting tabsize options")
+	}
+	o.tabSize, o.tabSizeGiven = n, true
+	return nil
 }

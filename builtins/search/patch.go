@@ -167,6 +167,11 @@ func (p *patcher) apply(r *patchReader) error {
 		}
 	}
 	if !some && len(r.lines) > 0 {
+		if p.output != "" && p.output != "-" && !p.dryRun {
+			if f, err := p.FS.Create(p.output); err == nil { // GNU: it is there by now
+				_ = f.Close()
+			}
+		}
 		return p.fatal("Only garbage was found in the patch input.")
 	}
 	if p.failed {
@@ -256,7 +261,7 @@ func (p *patcher) target(d *fileDiff) string {
 
 // creates reports whether d says that there is nothing before it.
 func (d *fileDiff) creates(from int) bool {
-	return d.absent[from] || len(d.hunks) > 0 && d.hunks[0].start[from] == 0 && d.hunks[0].count[from] == 0
+	return d.saysEmpty(from)
 }
 
 // better reports whether a has fewer directories than b, or is shorter.

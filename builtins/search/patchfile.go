@@ -82,8 +82,13 @@ func (p *patcher) file(d *fileDiff) error {
 	return f.report(d, outName, from, to)
 }
 
-// astonishing deals with a diff that would create what exists, or remove what
-// does not; it reports whether the diff is done with.
+// saysEmpty reports whether a side of the diff is empty.
+func (d *fileDiff) saysEmpty(side int) bool {
+	return d.absent[side] || len(d.hunks) > 0 && d.hunks[0].start[side] == 0 && d.hunks[0].count[side] == 0
+}
+
+// astonishing deals with a diff that would create what exists, or remove or empty what
+// there is no more; it reports whether the diff is done with.
 func (p *patcher) astonishing(d *fileDiff, name string, content, exists bool, from, to int) bool {
 	what := ""
 	switch {
@@ -91,6 +96,8 @@ func (p *patcher) astonishing(d *fileDiff, name string, content, exists bool, fr
 		what = fmt.Sprintf("The next patch would create the file %s,\nwhich already exists!", builtins.QuoteMaybe(name))
 	case d.absent[to] && !exists:
 		what = fmt.Sprintf("The next patch would delete the file %s,\nwhich does not exist!", builtins.QuoteMaybe(name))
+	case exists && !content && d.saysEmpty(to):
+		what = fmt.Sprintf("The next patch would empty out the file %s,\nwhich is already empty!", builtins.QuoteMaybe(name))
 	default:
 		return false
 	}

@@ -47,21 +47,25 @@ func runSdiff(c *builtins.Call) error {
 	f.Strings(&d.ignoreMatching, "I,ignore-matching-lines", "ignore changes all whose lines match `RE`")
 	f.Bool(&d.stripCR, "strip-trailing-cr", "strip trailing carriage return on input")
 	f.Bool(&d.text, "a,text", "treat all files as text")
-	number := func(p *int, names, what, help string) {
+	number := func(set func(int) error, names, what, help string) {
 		f.Func(names, help, func(s string) error {
 			n, err := strconv.ParseUint(s, 10, 31)
 			if err != nil || n == 0 {
-				return fmt.Errorf("diff: invalid %s '%s'\n%s", what, s, strings.TrimSuffix(diffHint, "\n"))
+				c.Name, f.Hint = "diff", diffHint // which gets the option
+				return builtins.Usage("invalid %s '%s'", what, s)
 			}
-			*p = int(n)
-			return nil
+			err = set(int(n))
+			if err != nil {
+				c.Name = "diff"
+			}
+			return err
 		})
 	}
-	number(&d.width, "w,width", "width", "output at most `NUM` (default 130) print columns")
+	number(d.setWidth, "w,width", "width", "output at most `NUM` (default 130) print columns")
 	f.Bool(&d.leftColumn, "l,left-column", "output only the left column of common lines")
 	f.Bool(&d.suppressCommon, "s,suppress-common-lines", "do not output common lines")
 	f.Bool(&d.expandTabs, "t,expand-tabs", "expand tabs to spaces in output")
-	number(&d.tabSize, "tabsize", "tabsize", "tab stops at every `NUM` (default 8) print columns")
+	number(d.setTabSize, "tabsize", "tabsize", "tab stops at every `NUM` (default 8) print columns")
 	f.Bool(&d.minimal, "d,minimal", "try hard to find a smaller set of changes")
 	f.Do("v", "print the version", f.Version)
 	operands, err := f.Parse()
@@ -74,6 +78,7 @@ func runSdiff(c *builtins.Call) error {
 		return f.Fail(builtins.Usage("extra operand '%s'", operands[2]))
 	}
 	if err := d.expressions(); err != nil {
+		c.Name = "diff"
 		return f.Fail(err)
 	}
 	if output == "" {

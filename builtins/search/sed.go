@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -63,9 +64,10 @@ func runSed(c *builtins.Call) error {
 	})
 	f.Bool(&o.follow, "follow-symlinks", "follow symlinks when processing in place")
 	f.Func("l,line-length", "specify the desired line-wrap length `N` for the l command", func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 31)
-		if err != nil {
-			return builtins.Usage("invalid line length: %s", s)
+		digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+		n, err := strconv.ParseUint(s[:digits], 10, 31) // GNU: what is no number is 0, and wraps nothing
+		if errors.Is(err, strconv.ErrRange) {
+			n = math.MaxInt32
 		}
 		o.width = int(n)
 		return nil

@@ -53,7 +53,7 @@ func (p *sedParser) addresses(c *sedCommand, ch int) (int, error) {
 		ch = p.nextNonblank()
 	}
 	if c.from.kind == addressLine && c.from.n == 0 {
-		if c.to.kind != addressRegex {
+		if c.to.kind != addressRegex || p.posix {
 			return 0, p.bad("invalid usage of line address 0")
 		}
 		c.state = rangeActive
@@ -71,14 +71,14 @@ func (p *sedParser) address(a *sedAddress, ch int) (bool, error) {
 		return true, p.regexAddress(a, ch)
 	case isDigit(ch):
 		a.kind, a.n = addressLine, p.integer(ch)
-		if ch = p.nextNonblank(); ch != '~' {
+		if ch = p.nextNonblank(); ch != '~' || p.posix {
 			p.unread(ch)
 			return true, nil
 		}
 		if a.step = p.integer(p.nextNonblank()); a.step > 0 {
 			a.kind = addressStep
 		}
-	case ch == '+' || ch == '~':
+	case (ch == '+' || ch == '~') && !p.posix:
 		a.kind = addressPlus
 		if ch == '~' {
 			a.kind = addressMultiple
@@ -99,10 +99,10 @@ func (p *sedParser) regexAddress(a *sedAddress, delim int) error {
 	}
 	var ignoreCase, multiline bool
 	for {
-		switch ch := p.nextNonblank(); ch {
-		case 'I':
+		switch ch := p.nextNonblank(); {
+		case ch == 'I' && !p.posix:
 			ignoreCase = true
-		case 'M':
+		case ch == 'M' && !p.posix:
 			multiline = true
 		default:
 			p.unread(ch)

@@ -135,7 +135,9 @@ func (s *sed) endCycle(print bool) error {
 }
 
 func (s *sed) quitCommand(c *sedCommand) error {
-	s.status = builtins.Exit(max(c.number, 0))
+	if s.status != sedBadInput { // a file that could not be read is what counts
+		s.status = builtins.Exit(max(c.number, 0))
+	}
 	if c.name == 'q' {
 		if err := s.endCycle(!s.quiet); err != nil {
 			return err

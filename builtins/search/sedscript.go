@@ -189,7 +189,7 @@ func (p *sedParser) command(ch int) error {
 // command does something when it is run.
 func (p *sedParser) arguments(c *sedCommand) (keep bool, err error) {
 	here := len(p.script)
-	if p.posix && strings.IndexByte("FQRTWvz", c.name) >= 0 {
+	if p.posix && strings.IndexByte("FQRTWevz", c.name) >= 0 {
 		return false, p.bad("unknown command: `%c'", c.name)
 	}
 	switch c.name {
@@ -318,6 +318,9 @@ func (p *sedParser) textOf(c *sedCommand) error {
 		return p.bad("expected \\ after `a', `c' or `i'")
 	}
 	if ch != '\\' {
+		if p.posix {
+			return p.bad("expected \\ after `a', `c' or `i'")
+		}
 		p.unread(ch)
 		p.readText(c, false)
 		return nil

@@ -55,7 +55,7 @@ func (p *sedParser) substitution(c *sedCommand) error {
 		return p.bad("unterminated `s' command")
 	}
 	s := &substitution{}
-	s.compile(with)
+	s.compile(with, !p.posix)
 	ignoreCase, multiline, err := p.substitutionFlags(s)
 	if err != nil {
 		return err
@@ -75,6 +75,8 @@ func (p *sedParser) substitutionFlags(s *substitution) (ignoreCase, multiline bo
 	for {
 		ch := p.next()
 		switch {
+		case p.posix && (ch == 'i' || ch == 'I' || ch == 'm' || ch == 'M' || ch == 'e'):
+			return false, false, p.bad("unknown option to `s'")
 		case ch == 'i' || ch == 'I':
 			ignoreCase = true
 		case ch == 'm' || ch == 'M':
@@ -117,8 +119,8 @@ func (p *sedParser) substitutionFlags(s *substitution) (ignoreCase, multiline bo
 	}
 }
 
-// compile splits the replacement into pieces.
-func (s *substitution) compile(with string) {
+// compile splits the replacement into pieces. Cases says that letters such as \U change the case.
+func (s *substitution) compile(with string, cases bool) {
 	piece := replacement{group: -1}
 	flush := func() {
 		if len(piece.text) > 0 || piece.mode != caseSame {
@@ -142,7 +144,7 @@ func (s *substitution) compile(with string) {
 			i++
 			if isDigit(int(with[i])) {
 				group(int(with[i] - '0'))
-			} else if mode, ok := modes[with[i]]; ok {
+			} else if mode, ok := modes[with[i]]; ok && cases {
 				flush()
 				piece.mode = mode
 				flush()

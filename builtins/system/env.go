@@ -71,14 +71,15 @@ func (s *envSetup) environ(c *builtins.Call, args []string) (*environ, []string,
 		e = newEnviron(nil)
 	}
 	for _, name := range s.unset {
+		if s.empty {
+			break
+		}
 		if name == "" || strings.Contains(name, "=") {
 			c.Warnf("cannot unset %s: %w", builtins.QuoteLocale(name), vfs.EINVAL)
 			return nil, nil, c.Command.Trouble
 		}
-		if !s.empty {
-			s.log(c, "unset:    %s\n", name)
-			e.unset(name)
-		}
+		s.log(c, "unset:    %s\n", name)
+		e.unset(name)
 	}
 	for len(args) > 0 && strings.Contains(args[0], "=") {
 		s.log(c, "setenv:   %s\n", args[0])

@@ -71,9 +71,6 @@ func runGetopt(ctx context.Context, c *builtins.Call) error {
 	} else if _, ok := c.Env.Lookup("POSIXLY_CORRECT"); ok {
 		j.order = '+'
 	}
-	if !options && len(args) > 0 && args[0] == "--" {
-		args = args[1:]
-	}
 	if err := j.parse(args); err != nil {
 		return err
 	}

@@ -54,14 +54,8 @@ var nice = commands.Add(&builtins.Command{
 })
 
 func runNice(ctx context.Context, c *builtins.Call) error {
-	given := false
-	set := func(s string) error {
-		if _, ok := new(big.Int).SetString(s, 10); !ok {
-			return fmt.Errorf("invalid adjustment %s", builtins.QuoteLocale(s))
-		}
-		given = true
-		return nil
-	}
+	adjustment, given := "10", false
+	set := func(s string) error { adjustment, given = s, true; return nil }
 	f := c.Flags()
 	f.Ordered = true
 	f.Number = set
@@ -70,6 +64,8 @@ func runNice(ctx context.Context, c *builtins.Call) error {
 	switch {
 	case err != nil:
 		return err
+	case !isInteger(adjustment):
+		return f.Fail(fmt.Errorf("invalid adjustment %s", builtins.QuoteLocale(adjustment)))
 	case len(args) == 0 && given:
 		return f.Fail(builtins.Usage("a command must be given with an adjustment"))
 	case len(args) == 0:
@@ -77,4 +73,10 @@ func runNice(ctx context.Context, c *builtins.Call) error {
 		return err
 	}
 	return run(ctx, c, args, "", nil)
+}
+
+// isInteger reports whether s is a number, of any size.
+func isInteger(s string) bool {
+	_, ok := new(big.Int).SetString(s, 10)
+	return ok
 }
