@@ -13,16 +13,15 @@ import (
 	"github.com/limpet-sh/limpet/builtins/file"
 	"github.com/limpet-sh/limpet/builtins/find"
 	"github.com/limpet-sh/limpet/builtins/jq"
-	"github.com/limpet-sh/limpet/builtins/network"
 	"github.com/limpet-sh/limpet/builtins/parallel"
 	"github.com/limpet-sh/limpet/builtins/search"
-	"github.com/limpet-sh/limpet/builtins/sqlite"
 	"github.com/limpet-sh/limpet/builtins/system"
 	"github.com/limpet-sh/limpet/builtins/text"
 	"github.com/limpet-sh/limpet/builtins/yq"
 )
 
-// Commands returns every command.
+// Commands returns every command. The build tag slim leaves out those that a web page
+// can do without: sqlite3, which is large, and those for the network.
 func Commands() []*builtins.Command {
 	return slices.Concat(
 		archive.Commands(),
@@ -32,12 +31,11 @@ func Commands() []*builtins.Command {
 		file.Commands(),
 		find.Commands(),
 		jq.Commands(),
-		network.Commands(),
 		parallel.Commands(),
 		search.Commands(),
-		sqlite.Commands(),
 		system.Commands(),
 		text.Commands(),
 		yq.Commands(),
+		optional(),
 	)
 }

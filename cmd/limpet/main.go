@@ -39,7 +39,7 @@ func execute(args []string) int {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(runCommand(&status), analyzeCommand(&status), replCommand(&status), toolsCommand(&status), mcpCommand(&status), serveCommand(&status), fuzzCommand(&status), doctorCommand(&status), proxyCommand())
+	root.AddCommand(runCommand(&status), analyzeCommand(&status), replCommand(&status), toolsCommand(&status), mcpCommand(&status), serveCommand(&status), playgroundCommand(&status), manCommand(), fuzzCommand(&status), doctorCommand(&status), proxyCommand())
 	if len(args) == 0 && isTerminal(os.Stdin) && isTerminal(os.Stdout) {
 		args = []string{"repl"}
 	}
