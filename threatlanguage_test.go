@@ -50,6 +50,10 @@ on
 `}},
 	{"TM-stack-020", `shopt -s extglob; p=$(printf '@(%.0s' {1..50000}); [[ x == $p ]]; echo on`, []string{`stdout: on
 `}},
+	{"TM-stack-021", `x='${x@P}${x@P}'; echo "${x@P}"`, []string{`stopped: depth`}},
+	{"TM-stack-022", `eval "echo $(printf '{%.0s' {1..100000})a,b"; eval "echo $(printf '{a,%.0s' {1..20000})b$(printf '}%.0s' {1..20000})"; echo on`, []string{`stderr: brace expansion: nesting too deep`}},
+	{"TM-stack-023", `x=$(printf '$(%.0s' {1..100000}); compgen -W "$x" > /dev/null; declare -A a; a[$x]=1; unset "a[$x]"; echo on`, []string{`stdout: on
+`}},
 	{"TM-name-001", `: > -rf; mkdir d; ls -- -rf; rm -- *; ls`, []string{`stdout: -rf
 d
 `, `stderr: Is a directory`}},

@@ -173,6 +173,10 @@ func (r *run) work() {
 	}
 }
 
+// minimizing is how long a campaign may make the script of a finding small: those that do not
+// end take their time each time.
+const minimizing = time.Minute
+
 // minimize returns the finding with the smallest script that breaks the same
 // promise in the same way.
 func (r *run) minimize(oracle Oracle, found *Finding) *Finding {
@@ -180,9 +184,10 @@ func (r *run) minimize(oracle Oracle, found *Finding) *Finding {
 	if runs == 0 {
 		runs = 500
 	}
+	end := time.Now().Add(minimizing)
 	Minimize(found.Script, runs, func(script string) bool {
 		var f *Finding
-		if !errors.As(oracle.Check(r.ctx, script), &f) || !f.like(found) {
+		if time.Now().After(end) || !errors.As(oracle.Check(r.ctx, script), &f) || !f.like(found) {
 			return false
 		}
 		found = f

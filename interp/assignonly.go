@@ -13,6 +13,7 @@ func (sc *simpleCommand) assignOnly() node {
 			if !run(sh) {
 				return sh.takeAssign()
 			}
+			sh.unreserve()
 			sh.status, sh.last = sh.substStatus, ""
 			return ctlNone
 		}
@@ -39,6 +40,7 @@ func (sc *simpleCommand) withoutWords(sh *Shell) ctl {
 			return sh.takeAssign()
 		}
 	}
+	sh.unreserve()
 	sh.last = ""
 	restore, ok := sh.redirect(sc.redirs)
 	if !ok {

@@ -20,8 +20,36 @@ func hasBraces(w *syntax.Word) bool {
 	return false
 }
 
+// maxBraces bounds how deep braces nest in a word, those included that nothing closes: time and
+// stack that they take grow with it.
+const maxBraces = 1000
+
+// braceDepth returns how deep braces nest in a word.
+func braceDepth(w *syntax.Word) (deepest int) {
+	depth := 0
+	for _, p := range w.Parts {
+		lit, ok := p.(*syntax.Lit)
+		if !ok {
+			continue
+		}
+		for i := range len(lit.Value) {
+			switch lit.Value[i] {
+			case '{':
+				depth++
+				deepest = max(deepest, depth)
+			case '}':
+				depth--
+			}
+		}
+	}
+	return deepest
+}
+
 // expandsBraces reports whether w holds braces that are an expansion.
 func expandsBraces(w *syntax.Word) bool {
+	if braceDepth(w) > maxBraces {
+		return true // which is refused then
+	}
 	split := splitBraces(&syntax.Word{Parts: w.Parts})
 	for _, p := range split.Parts {
 		if b, ok := p.(*syntax.BraceExp); ok && (!b.Sequence || newSequence(b) != nil) {
@@ -43,6 +71,12 @@ type piece struct {
 // braceField compiles a word with brace expansions. (bash manual, Brace
 // Expansion)
 func (c *compiler) braceField(w *syntax.Word) fields {
+	if braceDepth(w) > maxBraces {
+		return func(sh *Shell, dst []string) []string {
+			sh.fail("brace expansion: nesting too deep")
+			return dst
+		}
+	}
 	split := splitBraces(&syntax.Word{Parts: w.Parts})
 	plain := c.splitField(c.emitters(w.Parts, 0))
 	pieces, found := c.pieces(split.Parts)

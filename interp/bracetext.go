@@ -15,7 +15,7 @@ const maxBraceTexts = 256
 // expansion; nil for others. Bash: it looks for braces in the source, in which a quote within
 // a substitution or an expansion within quotes ends those, as in "`echo "{a,b}"`".
 func (c *compiler) quotedBraces(w *syntax.Word) fields {
-	if !bracesInQuotes(w, c) {
+	if !bracesInQuotes(w, c) || strings.Count(c.text(w.Pos(), w.End()), "{") > maxBraces {
 		return nil
 	}
 	g := textBraces{room: maxBraceTexts}

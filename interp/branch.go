@@ -135,6 +135,11 @@ func (c *compiler) caseClause(cmd *syntax.CaseClause) node {
 		if sh.pending != ctlNone {
 			return sh.take()
 		}
+		held, ok := sh.holdText(s)
+		if !ok {
+			return sh.take()
+		}
+		defer func() { sh.hold(-held) }()
 		fall, none := false, true
 		for i := range arms {
 			a := &arms[i]

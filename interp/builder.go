@@ -2,6 +2,7 @@ package interp
 
 import (
 	"strings"
+	"unsafe"
 
 	"github.com/limpet-sh/limpet/internal/pattern"
 )
@@ -15,7 +16,6 @@ type builder struct {
 	meta bool   // the field holds an unquoted character of a pattern
 	open bool   // there is a field, if only an empty one
 	gap  bool   // the last field was ended by white space of IFS
-	held int
 
 	whole   bool // elements of lists of @ are not split, and patterns not expanded
 	nothing bool // a quoted list had no elements
@@ -57,6 +57,41 @@ func (b *builder) quote(s string) {
 	b.buf = append(b.buf, s...)
 }
 
+// bulk is how many bytes make a text one that is not copied more often than it has to be.
+const bulk = 64 << 10
+
+// made adds quoted text that an expansion has made, unless there is no room for it.
+func (b *builder) made(sh *Shell, s string) {
+	if b.room(sh, len(s)) {
+		b.quote(s)
+	}
+}
+
+// room reports whether the field may grow by n bytes, and makes room for just as many where
+// they are many.
+func (b *builder) room(sh *Shell, n int) bool {
+	if n < bulk {
+		return true
+	}
+	if !sh.fits(cap(b.buf) + len(b.buf) + n) {
+		return false
+	}
+	if cap(b.buf)-len(b.buf) < n {
+		b.buf = append(make([]byte, 0, len(b.buf)+n), b.buf...)
+	}
+	return true
+}
+
+// field returns the text of the field, and gives it away where it is long.
+func (b *builder) field() string {
+	if len(b.buf) < bulk {
+		return string(b.buf)
+	}
+	buf := b.buf
+	b.buf = nil
+	return unsafe.String(&buf[0], len(buf))
+}
+
 // literal adds unquoted text that is not split.
 func (b *builder) literal(s string) {
 	if s == "" {
@@ -95,9 +130,15 @@ func (b *builder) pattern(sh *Shell, p string) {
 // characters of IFS. (bash manual, Word Splitting)
 func (b *builder) expand(sh *Shell, s string) {
 	t := sh.ifs.table(sh)
+	if !b.room(sh, len(s)) {
+		return
+	}
 	from := 0
 	for i := 0; i < len(s); i++ {
 		class := t[s[i]]
+		if i&0xffff == 0xffff && sh.step(256) != nil {
+			return
+		}
 		if class == 0 {
 			continue
 		}
@@ -157,7 +198,7 @@ func (b *builder) list(sh *Shell, list []string, isQuoted bool) {
 			}
 		}
 		if isQuoted {
-			b.quote(s)
+			b.made(sh, s)
 		} else {
 			b.expand(sh, s)
 		}
@@ -199,12 +240,7 @@ func (b *builder) before(sh *Shell, v *value, isQuoted bool) {
 // end ends a field.
 func (b *builder) end(sh *Shell) {
 	n := len(b.buf) + 16
-	if n > 4096 {
-		if !sh.fits(n) {
-			return
-		}
-	}
-	if b.held += n; b.held > 1<<16 && !sh.fits(b.held) {
+	if !sh.makes(n) {
 		return
 	}
 	if len(b.dst)&0xff == 0 && sh.step(16) != nil {
@@ -219,7 +255,7 @@ func (b *builder) end(sh *Shell) {
 	case b.meta && sh.opts&optNoglob == 0:
 		b.dst = sh.globField(b.dst, string(b.pat), string(b.buf))
 	default:
-		b.dst = append(b.dst, string(b.buf))
+		b.dst = append(b.dst, b.field())
 	}
 	b.buf, b.pat, b.meta, b.open = b.buf[:0], nil, false, false
 }
@@ -243,7 +279,7 @@ func (b *builder) value(sh *Shell, v *value, isQuoted bool) {
 		b.list(sh, v.list, isQuoted || b.whole && !v.star)
 	case isQuoted:
 		b.element = b.element || v.made
-		b.quote(v.one(sh, 0))
+		b.made(sh, v.one(sh, 0))
 	default:
 		b.expand(sh, v.s)
 	}

@@ -106,10 +106,9 @@ func loosens(args []string) bool {
 	return false
 }
 
-// holdParams charges what list takes as positional parameters, in the place of
-// those that there are.
-func (sh *Shell) holdParams(list []string) bool {
-	n := 16 * len(list)
+// holdParams charges n bytes for positional parameters, in the place of what those take that
+// there are.
+func (sh *Shell) holdParams(n int) bool {
 	ok := sh.hold(n - sh.paramsHeld)
 	sh.paramsHeld = n
 	return ok
@@ -117,7 +116,11 @@ func (sh *Shell) holdParams(list []string) bool {
 
 // setParams sets the positional parameters.
 func (sh *Shell) setParams(args []string) {
-	if !sh.holdParams(args) {
+	n := 16 * len(args)
+	for _, s := range args {
+		n += len(s)
+	}
+	if !sh.holdParams(n) {
 		return
 	}
 	sh.params = slices.Clone(args)

@@ -232,7 +232,19 @@ func (sh *Shell) wordList(text string) ([]string, bool) {
 		words = append(words, cur.String())
 	}
 	var list []string
+	held := 0
+	defer func() { sh.hold(-held) }()
 	for _, w := range words {
+		if !strings.ContainsAny(w, "\\'\"$`{[*?~<>=()") { // it stands for itself
+			held += 16 + len(w)
+			if list = append(list, w); !sh.hold(16+len(w)) || sh.step(1) != nil {
+				return nil, false
+			}
+			continue
+		}
+		if sh.step(10+len(w)>>4) != nil {
+			return nil, false
+		}
 		c := (&compiler{names: sh.names, file: sh.file}).within(w)
 		run, ok := c.wordFields()
 		if !ok {

@@ -32,6 +32,11 @@ func (c *compiler) selectClause(loop *syntax.WordIter, body node) node {
 		if len(words) == 0 {
 			return sh.done(0)
 		}
+		held, ok := sh.holdWords(words)
+		if !ok {
+			return sh.take()
+		}
+		defer func() { sh.hold(-held) }()
 		sh.loops++
 		defer func() { sh.loops-- }()
 		show := true

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"context"
 	"math/bits"
 	"strings"
 
@@ -377,11 +378,10 @@ func (c *compiler) hasBlankSubscript(as *syntax.Assign) bool {
 // is: bash takes it for one assignment in front of a command alone.
 func (c *compiler) separate(as *syntax.Assign) (list []fields) {
 	inner := c.within(c.text(as.Pos(), as.End()))
-	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	err := p.Words(strings.NewReader(inner.src), func(w *syntax.Word) bool {
+	words, err := parse.Words(context.Background(), inner.src)
+	for _, w := range words {
 		list = append(list, inner.field(w))
-		return true
-	})
+	}
 	if err != nil {
 		return []fields{func(_ *Shell, dst []string) []string { return append(dst, inner.src) }}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/limpet-sh/limpet/internal/pipe"
+	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 )
 
@@ -19,7 +20,8 @@ const pipeCapacity = 1 << 16
 // A document is the content of a here-document or a here-string, as a descriptor has it:
 // a pipe, or a file where it is long.
 type document struct {
-	text string
+	text  string
+	meter *limits.Meter // is charged for text, until the document is closed
 
 	mu sync.Mutex
 	at int // offset of the next byte
@@ -55,8 +57,11 @@ func (d *document) ReadDelimContext(_ context.Context, b []byte, delim byte) (in
 // Write fails: a here-document is for reading.
 func (*document) Write([]byte) (int, error) { return 0, vfs.EBADF }
 
-// Close does nothing.
-func (*document) Close() error { return nil }
+// Close gives back what the text took.
+func (d *document) Close() error {
+	d.meter.Release(limits.Memory, int64(len(d.text)))
+	return nil
+}
 
 // Stat describes a pipe, or a file without a name.
 func (d *document) Stat() (fs.FileInfo, error) {

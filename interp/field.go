@@ -199,8 +199,7 @@ func (c *compiler) simpleField(w *syntax.Word) fields {
 	}
 	if len(w.Parts) != 1 {
 		if !mayMultiply(w.Parts) {
-			t := c.word(w)
-			return func(sh *Shell, dst []string) []string { return append(dst, t(sh)) }
+			return madeField(c.word(w))
 		}
 		return nil
 	}
@@ -212,8 +211,7 @@ func (c *compiler) simpleField(w *syntax.Word) fields {
 			}
 		}
 		if !mayMultiply(w.Parts) {
-			t := c.word(w)
-			return func(sh *Shell, dst []string) []string { return append(dst, t(sh)) }
+			return madeField(c.word(w))
 		}
 	case *syntax.ParamExp:
 		if isPlainName(p) {
@@ -240,6 +238,17 @@ func (c *compiler) simpleField(w *syntax.Word) fields {
 		return func(sh *Shell, dst []string) []string { return sh.splitInto(dst, t(sh)) }
 	}
 	return nil
+}
+
+// madeField makes one field of a text.
+func madeField(t text) fields {
+	return func(sh *Shell, dst []string) []string {
+		s := t(sh)
+		if len(s) >= light && !sh.makes(len(s)) {
+			return dst
+		}
+		return append(dst, s)
+	}
 }
 
 // mayMultiply reports whether parts can become other than one field.
@@ -307,7 +316,7 @@ func (c *compiler) emitter(p syntax.WordPart, ctx wordContext, first, last bool)
 	case *syntax.SglQuoted:
 		if literalQuotes(p, ctx) {
 			t := c.insideQuotes(p, ctx)
-			return func(sh *Shell, b *builder) { b.quote(t(sh)) }
+			return func(sh *Shell, b *builder) { b.made(sh, t(sh)) }
 		}
 		s := sglValue(p)
 		return func(sh *Shell, b *builder) { b.quote(s) }
@@ -320,14 +329,14 @@ func (c *compiler) emitter(p syntax.WordPart, ctx wordContext, first, last bool)
 		return func(sh *Shell, b *builder) { b.pattern(sh, t(sh)) }
 	case *syntax.ProcSubst:
 		t := c.processSubst(p)
-		return func(sh *Shell, b *builder) { b.quote(t(sh)) }
+		return func(sh *Shell, b *builder) { b.made(sh, t(sh)) }
 	case *syntax.BraceExp:
 		s := c.text(p.Pos(), p.End())
 		return func(sh *Shell, b *builder) { b.literal(s) }
 	}
 	t := c.part(p, inText)
 	if ctx&inQuotes != 0 {
-		return func(sh *Shell, b *builder) { b.quote(t(sh)) }
+		return func(sh *Shell, b *builder) { b.made(sh, t(sh)) }
 	}
 	return func(sh *Shell, b *builder) { b.expand(sh, t(sh)) }
 }
@@ -336,7 +345,7 @@ func (c *compiler) emitter(p syntax.WordPart, ctx wordContext, first, last bool)
 func (c *compiler) quotedEmitter(p *syntax.DblQuoted, ctx wordContext) emitter {
 	if !mayMultiply([]syntax.WordPart{p}) {
 		t := c.parts(p.Parts, inText|ctx)
-		return func(sh *Shell, b *builder) { b.quote(t(sh)) }
+		return func(sh *Shell, b *builder) { b.made(sh, t(sh)) }
 	}
 	if spreads(p.Parts) {
 		ctx |= inSpread

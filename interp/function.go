@@ -81,7 +81,7 @@ func (sh *Shell) call(f *function, argv []string) ctl {
 	}
 	held := sh.paramsHeld
 	sh.paramsHeld = 0
-	if !sh.holdParams(argv[1:]) {
+	if !sh.holdParams(16 * (len(argv) - 1)) { // the words are charged by the command
 		sh.depth--
 		return sh.take()
 	}

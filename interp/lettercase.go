@@ -12,11 +12,14 @@ import (
 // where it matches the pattern p; an empty p matches all.
 func (sh *Shell) changeCase(s, p string, upper, every bool) string {
 	sh.worked(4 * len(s))
+	if !sh.fits(len(s)) {
+		return ""
+	}
 	if p == "" && every && isASCII(s) {
 		if upper {
-			return strings.ToUpper(s)
+			return sh.inPieces(s, strings.ToUpper)
 		}
-		return strings.ToLower(s)
+		return sh.inPieces(s, strings.ToLower)
 	}
 	var b strings.Builder
 	b.Grow(len(s))
@@ -44,9 +47,28 @@ func (sh *Shell) changeCase(s, p string, upper, every bool) string {
 	return b.String()
 }
 
+// inPieces changes a text piece by piece where it is long. It is for changes that keep the
+// length.
+func (sh *Shell) inPieces(s string, change func(string) string) string {
+	if len(s) < bulk {
+		return change(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for len(s) > 0 && sh.step(bulk>>8) == nil {
+		n := min(bulk, len(s))
+		b.WriteString(change(s[:n]))
+		s = s[n:]
+	}
+	return b.String()
+}
+
 // toggleCase changes upper case to lower and lower to upper.
 func (sh *Shell) toggleCase(s, p string, every bool) string {
 	sh.worked(4 * len(s))
+	if !sh.fits(len(s)) {
+		return ""
+	}
 	var b strings.Builder
 	n := 0
 	for i, r := range s {

@@ -135,10 +135,11 @@ func (c *compiler) forIn(loop *syntax.WordIter, body node) node {
 		if sh.pending != ctlNone {
 			return sh.take()
 		}
-		if !sh.hold(16 * len(words)) {
+		held, ok := sh.holdWords(words)
+		if !ok {
 			return sh.take()
 		}
-		defer sh.hold(-16 * len(words))
+		defer func() { sh.hold(-held) }()
 		sh.loops++
 		defer func() { sh.loops-- }()
 		if len(words) == 0 {

@@ -334,7 +334,7 @@ func (c *compiler) paramEmitter(pe *syntax.ParamExp, ctx wordContext) emitter {
 	}
 	if isQuoted && ctx&inSpread == 0 && !mayBeList(pe) {
 		t := c.paramText(pe, inText|inQuotes)
-		return func(sh *Shell, b *builder) { b.quote(t(sh)) }
+		return func(sh *Shell, b *builder) { b.made(sh, t(sh)) }
 	}
 	get := c.paramValue(pe, ctx)
 	if ctx&inSpread != 0 {

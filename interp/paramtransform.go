@@ -3,6 +3,7 @@ package interp
 import (
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/limpet-sh/limpet/internal/quote"
 	"mvdan.cc/sh/v3/syntax"
@@ -120,8 +121,7 @@ func (c *compiler) parameterTransform(pe *syntax.ParamExp, p *param, get getter)
 	switch op {
 	case "Q":
 		return each(checked, func(sh *Shell, s string) string {
-			sh.worked(8 * len(s))
-			return quote.Reusable(s)
+			return sh.reusable(s)
 		})
 	case "U":
 		return each(checked, func(sh *Shell, s string) string { return sh.changeCase(s, "", true, true) })
@@ -130,7 +130,12 @@ func (c *compiler) parameterTransform(pe *syntax.ParamExp, p *param, get getter)
 	case "L":
 		return each(checked, func(sh *Shell, s string) string { return sh.changeCase(s, "", false, true) })
 	case "E":
-		return each(checked, func(_ *Shell, s string) string { return quote.UnescapeANSI(s) })
+		return each(checked, func(sh *Shell, s string) string {
+			if sh.worked(8 * len(s)); !sh.fits(len(s)) {
+				return ""
+			}
+			return quote.UnescapeANSI(s)
+		})
 	case "P":
 		return each(checked, func(sh *Shell, s string) string { return sh.expandPrompt(s) })
 	case "a":
@@ -233,11 +238,11 @@ func (c *compiler) assignmentOf(p *param, get getter) getter {
 			if !v.set {
 				return value{s: "declare -" + flags + " " + name, set: true}
 			}
-			return value{s: "declare -" + flags + " " + name + "=" + quote.Reusable(v.s), set: true}
+			return value{s: "declare -" + flags + " " + name + "=" + sh.reusable(v.s), set: true}
 		case !v.set:
 			return value{}
 		}
-		return value{s: name + "=" + quote.Reusable(v.s), set: true}
+		return value{s: name + "=" + sh.reusable(v.s), set: true}
 	}
 }
 
@@ -250,7 +255,7 @@ func (c *compiler) pairsOf(p *param, get getter, split bool) getter {
 				return sh.reusableList(v)
 			}
 			if v.set {
-				v.s = quote.Reusable(v.s)
+				v.s = sh.reusable(v.s)
 			}
 			return v
 		}
@@ -288,8 +293,51 @@ func (c *compiler) pairsOf(p *param, get getter, split bool) getter {
 func (sh *Shell) reusableList(v value) value {
 	list := make([]string, len(v.list))
 	for i, s := range v.list {
-		list[i] = quote.Reusable(s)
+		list[i] = sh.reusable(s)
 	}
 	v.list = list
 	return v
+}
+
+// reusable quotes a string for the shell, piece by piece where it is long.
+func (sh *Shell) reusable(s string) string {
+	sh.worked(8 * len(s))
+	if len(s) < bulk {
+		return quote.Reusable(s)
+	}
+	ansi := false
+	pieces := func(do func(piece string) bool) {
+		for rest := s; rest != ""; {
+			n := min(bulk, len(rest))
+			for n < len(rest) && n > bulk-utf8.UTFMax && !utf8.RuneStart(rest[n]) {
+				n--
+			}
+			if sh.step(n>>6) != nil || !do(rest[:n]) {
+				return
+			}
+			rest = rest[n:]
+		}
+	}
+	pieces(func(piece string) bool {
+		ansi = strings.HasPrefix(quote.Reusable(piece), "$'")
+		return !ansi
+	})
+	var b strings.Builder
+	b.WriteString("'")
+	quoted := func(piece string) string { return strings.ReplaceAll(piece, "'", `'\''`) }
+	if ansi {
+		b.Reset()
+		b.WriteString("$'")
+		quoted = func(piece string) string { return strings.TrimSuffix(strings.TrimPrefix(quote.ANSI(piece), "$'"), "'") }
+	}
+	pieces(func(piece string) bool {
+		text := quoted(piece)
+		if !sh.fits(b.Cap() + b.Len() + len(text)) {
+			return false
+		}
+		b.WriteString(text)
+		return true
+	})
+	b.WriteByte('\'')
+	return b.String()
 }

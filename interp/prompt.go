@@ -11,12 +11,19 @@ import (
 // promptvars is off, parameters, commands and arithmetic. What an escape gives is
 // not expanded. (bash manual, Controlling the Prompt)
 func (sh *Shell) expandPrompt(s string) string {
+	if sh.pending != ctlNone || !sh.enter() {
+		return ""
+	}
+	defer func() { sh.depth-- }()
 	vars := sh.shopt(shoptBit("promptvars"))
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 == len(s) {
 			b.WriteByte(s[i])
 			continue
+		}
+		if sh.step(1) != nil {
+			return ""
 		}
 		i++
 		text, used := sh.promptEscape(s[i:])
@@ -39,8 +46,13 @@ func (sh *Shell) expandPrompt(s string) string {
 
 // protect escapes what an expansion would act on.
 func protect(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `$`, `\$`, "`", "\\`").Replace(s)
+	if !strings.ContainsAny(s, "\\$`") {
+		return s
+	}
+	return protection.Replace(s)
 }
+
+var protection = strings.NewReplacer(`\`, `\\`, `$`, `\$`, "`", "\\`")
 
 // promptEscape returns what the escape at the beginning of s stands for, and how
 // many bytes it has, not counting the backslash.

@@ -1,8 +1,10 @@
 package interp
 
 import (
+	"context"
 	"strings"
 
+	"github.com/limpet-sh/limpet/internal/parse"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -71,18 +73,11 @@ func (c *compiler) wordText(ctx wordContext) text {
 
 // parseWord parses one word; nil where that is not what s is.
 func parseWord(s string) *syntax.Word {
-	var word *syntax.Word
-	n := 0
-	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	err := p.Words(strings.NewReader(s), func(w *syntax.Word) bool {
-		word = w
-		n++
-		return true
-	})
-	if err != nil || n != 1 {
+	words, err := parse.Words(context.Background(), s)
+	if err != nil || len(words) != 1 {
 		return nil
 	}
-	return word
+	return words[0]
 }
 
 // skipExpansion returns where the quotation or expansion that starts at i ends.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/limpet-sh/limpet/limits"
 	"github.com/limpet-sh/limpet/vfs"
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -185,7 +186,15 @@ func (red *redirection) apply(sh *Shell, r *restoration) bool {
 			return false
 		}
 		n, ok := red.number(sh, false)
-		return ok && red.install(sh, r, n, newOpenFile(&document{text: s}))
+		if !ok {
+			return false
+		}
+		d := &document{text: s, meter: sh.x.meter}
+		if err := d.meter.Charge(limits.Memory, int64(len(s))); err != nil {
+			sh.stop(err)
+			return false
+		}
+		return red.install(sh, r, n, newOpenFile(d))
 	}
 	var words []string
 	if sh.strict() {

@@ -123,6 +123,9 @@ func (sh *Shell) replaceIn(s, p, w string, anchor byte, all, special bool) strin
 	fold := sh.shopts&shoptNocasematch != 0
 	if anchor == 0 && all && !fold && !special && !pattern.HasMeta(p, true) {
 		lit := pattern.Unquote(p)
+		if len(s) >= bulk {
+			return sh.replaceMany(s, lit, w)
+		}
 		if n := strings.Count(s, lit); !sh.fits(len(s) + n*(len(w)-len(lit))) {
 			return ""
 		}
@@ -154,6 +157,32 @@ func (sh *Shell) replaceIn(s, p, w string, anchor byte, all, special bool) strin
 		return s
 	}
 	return sh.join2(sh.join2(s[:from], put(s[from:to])), s[to:])
+}
+
+// replaceMany replaces what is equal to lit in a long text.
+func (sh *Shell) replaceMany(s, lit, w string) string {
+	var b strings.Builder
+	at := strings.Index(s, lit)
+	if at < 0 {
+		return s
+	}
+	for at >= 0 {
+		if need := b.Len() + at + len(w); need > b.Cap() {
+			room := max(need, min(2*b.Cap(), b.Len()+len(s)), bulk)
+			if !sh.fits(b.Cap() + room) {
+				return ""
+			}
+			b.Grow(room - b.Len())
+		}
+		b.WriteString(s[:at])
+		b.WriteString(w)
+		s = s[at+len(lit):]
+		if sh.step(1) != nil {
+			return ""
+		}
+		at = strings.Index(s, lit)
+	}
+	return sh.join2(b.String(), s)
 }
 
 // replaceFound replaces the first match, or all.

@@ -37,6 +37,8 @@ type Shell struct {
 	params     []string
 	paramSets  int // how often set has changed params
 	paramsHeld int // bytes charged for params
+	reserved   int // bytes charged for what expansions make, until a command has it
+	made       int // bytes of words that were made since
 	status     int
 	last       string // $_
 	bg         int    // $!

@@ -112,15 +112,13 @@ func (sc *simpleCommand) plain(sh *Shell) ctl {
 		}
 	}
 	argv := sc.args(sh, sh.takeArgs())
-	if len(argv) > 4096 {
-		if !sh.hold(16 * len(argv)) {
-			return sh.take()
-		}
-		defer sh.hold(-16 * len(argv))
-	}
 	if sh.pending != ctlNone {
 		sh.giveArgs(argv)
 		return sh.takeExpansion()
+	}
+	held, ok := sh.holdWords(argv)
+	if !ok {
+		return sh.take()
 	}
 	if len(argv) == 0 {
 		sh.giveArgs(argv)
@@ -141,6 +139,7 @@ func (sc *simpleCommand) plain(sh *Shell) ctl {
 	}
 	sh.last = argv[len(argv)-1]
 	sh.giveArgs(argv)
+	sh.hold(-held)
 	return k
 }
 
@@ -182,6 +181,10 @@ func (sc *simpleCommand) run(sh *Shell) ctl {
 		sh.giveArgs(argv)
 		return sh.takeExpansion()
 	}
+	held, ok := sh.holdWords(argv)
+	if !ok {
+		return sh.take()
+	}
 	var k ctl
 	if sh.x.hooks == nil || len(argv) == 0 {
 		k = sc.withWords(sh, argv)
@@ -195,6 +198,7 @@ func (sc *simpleCommand) run(sh *Shell) ctl {
 		sh.last = argv[len(argv)-1]
 	}
 	sh.giveArgs(argv)
+	sh.hold(-held)
 	return k
 }
 

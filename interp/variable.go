@@ -238,6 +238,12 @@ func (v *variable) clone(sh *Shell) *variable {
 // they may be used. Small changes gather until they are worth an atomic
 // operation.
 func (sh *Shell) hold(n int) bool {
+	if n >= bulk && sh.reserved > 0 { // what was made is kept
+		taken := min(n, sh.reserved)
+		sh.reserved -= taken
+		sh.charged += taken
+		n -= taken
+	}
 	sh.held += n
 	if sh.held > 1<<14 || sh.held < -(1<<14) {
 		return sh.settle()
@@ -261,20 +267,47 @@ func (sh *Shell) settle() bool {
 
 // release gives back all that the shell holds, at its end.
 func (sh *Shell) release() {
+	sh.unreserve()
 	sh.x.meter.Release(limits.Memory, int64(sh.charged))
 	sh.charged, sh.held = 0, 0
 }
 
-// fits reports whether n bytes may be held, and stops the shell where not. It
-// is for results whose size is known before they are built.
+// fits reports whether a result of n bytes may be made, and stops the shell where not. It
+// is for results whose size is known before they are built. A long one is charged at once, for
+// other jobs want memory at the same time: until it is held, or the command ends that it is for.
 func (sh *Shell) fits(n int) bool {
 	if n < 1<<12 {
 		return true
 	}
 	sh.worked(n)
-	if n < 1<<16 || sh.x.meter.Fits(limits.Memory, int64(n)) {
+	if n < bulk && sh.made < bulk {
 		return true
 	}
-	sh.stop(sh.x.meter.Exceed(limits.Memory))
-	return false
+	more := sh.made + n - sh.reserved
+	if more <= 0 {
+		return true
+	}
+	if err := sh.x.meter.Charge(limits.Memory, int64(more)); err != nil {
+		sh.stop(err)
+		return false
+	}
+	sh.reserved += more
+	return true
+}
+
+// makes notes a word of n bytes that a command is going to have, besides those before it.
+func (sh *Shell) makes(n int) bool {
+	if sh.made += n; sh.made < bulk {
+		return true
+	}
+	return sh.made <= sh.reserved || sh.fits(1<<12)
+}
+
+// unreserve gives back what was charged for words and results that are of no use any more, or
+// that are held.
+func (sh *Shell) unreserve() {
+	if sh.reserved > 0 {
+		sh.x.meter.Release(limits.Memory, int64(sh.reserved))
+	}
+	sh.reserved, sh.made = 0, 0
 }

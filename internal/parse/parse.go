@@ -253,6 +253,19 @@ func DocumentContext(ctx context.Context, text string, mode Mode) (*syntax.Word,
 	return word, err
 }
 
+// Words reads text as words between blanks, with no repair of what only bash reads. It gives up
+// when ctx is done.
+func Words(ctx context.Context, text string) (words []*syntax.Word, err error) {
+	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	err = guard(ctx, text, func(b *bounded) error {
+		return p.Words(b, func(w *syntax.Word) bool {
+			words = append(words, w)
+			return true
+		})
+	})
+	return words, err
+}
+
 // SubstitutionEnd returns where the command substitution ends of which text is what follows
 // $(, behind the parenthesis.
 func SubstitutionEnd(text string, mode Mode) (int, error) {
