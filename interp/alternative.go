@@ -50,16 +50,18 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 	}
 	ch, p := c.choice(pe)
 	word := constant("")
+	assigns := pe.Exp.Op == syntax.AssignUnset || pe.Exp.Op == syntax.AssignUnsetOrNull
 	fails := pe.Exp.Op == syntax.ErrorUnset || pe.Exp.Op == syntax.ErrorUnsetOrNull
 	switch {
 	case pe.Exp.Word == nil:
 	case fails: // Bash: between double quotes too, it is not a quoted word
 		word = c.parts(pe.Exp.Word.Parts, inText)
 	default:
-		if pe.Exp.Op == syntax.AssignUnset || pe.Exp.Op == syntax.AssignUnsetOrNull {
-			ctx |= inJoined
+		as := ctx
+		if assigns {
+			as = as&^(inPattern|inRegexp|inReplacement) | inJoined
 		}
-		word = c.parts(pe.Exp.Word.Parts, ctx&^(inInner|inSpread)|inDefault|inAlternative)
+		word = c.parts(pe.Exp.Word.Parts, as&^(inInner|inSpread)|inDefault|inAlternative)
 	}
 	handle := c.unsetAction(pe, p)
 	return func(sh *Shell) string {
@@ -89,6 +91,9 @@ func (c *compiler) alternative(pe *syntax.ParamExp, ctx wordContext) text {
 		s := word(sh)
 		if handle != nil && sh.pending == ctlNone {
 			s = handle(sh, s)
+		}
+		if assigns && ctx&inQuotes != 0 {
+			s = quoted(s, ctx)
 		}
 		return s
 	}

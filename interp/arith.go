@@ -34,6 +34,7 @@ func (c *compiler) arithExpansion(p *syntax.ArithmExp) arith {
 	eval := c.expandedText(text, 0)
 	return func(sh *Shell) int64 {
 		n := sh.named("", eval)
+		sh.lost = sh.lost || sh.pending == ctlDiscard
 		sh.fatalInPosix()
 		return n
 	}
@@ -217,7 +218,9 @@ func (sh *Shell) exprError(src, msg, token string) {
 // named evaluates e in the name of a command, which begins the error messages.
 func (sh *Shell) named(name string, e arith) int64 {
 	old := sh.exprName
-	sh.exprName = name
+	if sh.exprName = name; name != "" {
+		sh.lost = false
+	}
 	n := e(sh)
 	sh.exprName = old
 	return n

@@ -164,89 +164,81 @@ func (sh *Shell) storeList(id int, words []string, add bool) bool {
 	return true
 }
 
-// pairs assigns a list of values to an associative array.
+// pairs assigns a list of values to an associative array. Bash: it expands and assigns them
+// one by one, and the value of a key that is empty not at all.
 func (a *assignment) pairs(sh *Shell, id int) bool {
-	type pair struct {
-		key, value string
-		add        bool
-		source     string
-	}
-	var list []pair
-	var words, sources, shown []string
-	kv := len(a.array) > 0 && a.array[0].index == nil && !strings.HasPrefix(a.array[0].source, "[") // Bash: the first decides
-	if kv {
-		words, sources = a.pairWords(sh)
-	}
-	for i := 0; i < len(a.array) && !kv; i++ {
-		e := &a.array[i]
-		if e.index != nil {
-			list = append(list, pair{e.index.key(sh), e.plain(sh), e.add, e.source})
-		} else {
-			words = append(words, e.plain(sh)) // Bash: such a word is neither split nor a pattern
-			shown = append(shown, cmp.Or(e.shown, words[len(words)-1]))
-			sources = append(sources, e.source)
-		}
-		if sh.pending != ctlNone {
-			return false
-		}
-	}
-	if sh.pending != ctlNone {
-		return false
-	}
-	if len(words) > 0 && !kv {
-		for _, w := range shown {
-			sh.reported("%s: %s: must use subscript when assigning associative array", a.name, w)
-		}
-		words = nil
-	}
-	for i := 0; i < len(words); i += 2 {
-		p := pair{key: words[i], source: sources[i]}
-		if i+1 < len(words) {
-			p.value = words[i+1]
-		}
-		list = append(list, p)
-	}
 	v := sh.writableArray(id)
 	if v == nil {
 		return false
 	}
-	before := v.assoc
+	to := v.assoc
 	if !a.add {
-		sh.hold(-v.assoc.bytes)
-		v.assoc = newAssoc()
+		to = newAssoc()
 	}
-	for _, p := range list {
-		if p.key == "" {
-			sh.reported("%s: bad array subscript", cmp.Or(p.source, a.name))
-			continue
+	put := func(e *elementExpr, key string, value text, add bool) bool {
+		if key == "" && sh.pending == ctlNone {
+			sh.reported("%s: bad array subscript", cmp.Or(e.source, a.name))
+			return sh.pending == ctlNone
 		}
-		old, _ := v.assoc.get(p.key)
-		if p.add && !a.add { // Bash: to what the array held before this list
-			old, _ = before.get(p.key)
+		s := ""
+		if value != nil && sh.pending == ctlNone {
+			s = value(sh)
 		}
-		s, ok := sh.elementValue(v, old, p.value, p.add)
-		if !ok || !sh.hold(v.assoc.set(p.key, s)) {
+		if sh.pending != ctlNone {
 			return false
 		}
+		old, _ := to.get(key)
+		if add && !a.add { // Bash: to what the array held before this list
+			old, _ = v.assoc.get(key)
+		}
+		s, ok := sh.elementValue(v, old, s, add)
+		if !ok || !sh.hold(to.set(key, s)) {
+			return false
+		}
+		v.flags |= vSet
+		return true
+	}
+	kv := len(a.array) > 0 && a.array[0].index == nil && !strings.HasPrefix(a.array[0].source, "[") // Bash: the first decides
+	for i := 0; i < len(a.array); i++ {
+		e := &a.array[i]
+		ok := true
+		switch {
+		case kv:
+			var value text
+			if i++; i < len(a.array) {
+				value = a.array[i].pairWord
+			}
+			ok = put(e, e.pairWord(sh), value, false)
+		case e.index != nil:
+			ok = put(e, e.index.key(sh), e.plain, e.add)
+		default:
+			word := e.plain(sh) // Bash: such a word is neither split nor a pattern
+			if ok = sh.pending == ctlNone; ok {
+				sh.reported("%s: %s: must use subscript when assigning associative array", a.name, cmp.Or(e.shown, word))
+				ok = sh.pending == ctlNone
+			}
+		}
+		if !ok {
+			if !a.add {
+				sh.hold(-to.bytes)
+			}
+			return false
+		}
+	}
+	if !a.add {
+		sh.hold(-v.assoc.bytes)
+		v.assoc = to
 	}
 	v.flags |= vSet
 	return true
 }
 
-// pairWords returns all elements as words, keys and values by turns.
-func (a *assignment) pairWords(sh *Shell) (words, sources []string) {
-	for i := range a.array {
-		e := &a.array[i]
-		if e.index != nil {
-			words = append(words, e.asWord(sh))
-		} else {
-			words = append(words, e.plain(sh))
-		}
-		if sources = append(sources, e.source); sh.pending != ctlNone {
-			break
-		}
+// pairWord returns an element of a list of keys and values by turns.
+func (e *elementExpr) pairWord(sh *Shell) string {
+	if e.index != nil {
+		return e.asWord(sh)
 	}
-	return words, sources
+	return e.plain(sh)
 }
 
 // empty reports whether nothing is between the brackets, or a parameter that is

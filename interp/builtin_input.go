@@ -79,11 +79,8 @@ func builtinRead(sh *Shell, args []string) ctl {
 			return sh.done(1)
 		}
 	}
-	for _, name := range names {
-		if !isName(name) && !isElementName(name) {
-			sh.complain("read", "`%s': not a valid identifier", name)
-			return sh.done(1)
-		}
+	if len(names) > 0 && !sh.readable(names[0]) { // Bash: the others when their turn comes
+		return sh.done(1)
 	}
 	f := sh.fd(c.fd)
 	if f == nil {
@@ -255,9 +252,21 @@ func (sh *Shell) deadline(ctx context.Context, d time.Duration) (context.Context
 	return ctx, cancel
 }
 
+// readable reports whether read can assign to what name says.
+func (sh *Shell) readable(name string) bool {
+	if !isName(name) && !isElementName(name) {
+		sh.complain("read", "`%s': not a valid identifier", name)
+		return false
+	}
+	return true
+}
+
 // assign assigns a line to the variables of read.
 func (c *readCall) assign(sh *Shell, names []string, l *readLine, status int) ctl {
 	put := func(name, s string) bool {
+		if !sh.readable(name) {
+			return false
+		}
 		if isElementName(name) {
 			i := strings.IndexByte(name, '[')
 			base := name[:i]

@@ -335,10 +335,10 @@ func (c *compiler) arithCommand(cmd *syntax.ArithmCmd) node {
 }
 
 // takeArith is take for commands that fail, and no more, when their expression
-// does.
+// does, but for the expansions in it.
 func (sh *Shell) takeArith() ctl {
 	k := sh.take()
-	if k == ctlDiscard && !sh.abandoned {
+	if k == ctlDiscard && !sh.abandoned && !sh.lost {
 		sh.status = 1
 		return ctlNone
 	}

@@ -83,6 +83,8 @@ func builtinDeclare(sh *Shell, name string, args []declared) ctl {
 	}
 	for _, a := range args {
 		switch {
+		case name == "export" && d.off&vExport != 0 && a.assign == nil && isName(a.word) && !sh.lookup(a.word).exists():
+			// Bash: it makes no variable
 		case both:
 			d.bothKinds(a)
 		case a.assign != nil:

@@ -28,19 +28,24 @@ func (c *compiler) document(r *syntax.Redirect) (t text, sound bool) {
 		}
 	}
 	parts := r.Hdoc.Parts
+	read := func() text {
+		parts := parts
+		if r.Op == syntax.DashHdoc {
+			parts = untabParts(parts)
+		}
+		ctx := inText | inQuotes | inDocument
+		if namesList(parts) {
+			ctx |= inListed
+		}
+		return c.parts(parts, ctx)
+	}
 	if len(parts) > 0 {
-		if t, sound := c.brokenDocument(c.text(parts[0].Pos(), parts[len(parts)-1].End()), isLiteral(parts)); t != nil {
+		body := c.text(parts[0].Pos(), parts[len(parts)-1].End())
+		if t, sound := c.brokenDocument(body, isLiteral(parts), read); t != nil {
 			return t, sound
 		}
 	}
-	if r.Op == syntax.DashHdoc {
-		parts = untabParts(parts)
-	}
-	ctx := inText | inQuotes | inDocument
-	if namesList(parts) {
-		ctx |= inListed
-	}
-	return c.parts(parts, ctx), true
+	return read(), true
 }
 
 // namesList reports whether there is an expansion such as $@ or ${a[@]} in a body.
@@ -103,8 +108,9 @@ func isLiteral(parts []syntax.WordPart) bool {
 
 // brokenDocument compiles a body with an expansion in it that has a mistake, or no end: what
 // stands before that is expanded. A body that the parser has left as it is, unread, is
-// compiled by its expansions. It returns nil for others.
-func (c *compiler) brokenDocument(body string, unread bool) (t text, sound bool) {
+// compiled by its expansions, another, which depends on an option, by read. It returns nil for
+// others.
+func (c *compiler) brokenDocument(body string, unread bool, read func() text) (t text, sound bool) {
 	p := &documentParser{compiler: c, body: body, unread: unread}
 	for i := 0; i < len(body); {
 		end, ok := p.next(i)
@@ -121,6 +127,9 @@ func (c *compiler) brokenDocument(body string, unread bool) (t text, sound bool)
 	}
 	if len(p.done) == 0 {
 		return nil, true
+	}
+	if p.from == 0 && !unread {
+		p.done, p.from = append(p.done, read()), len(body)
 	}
 	p.keep(len(body))
 	return joinTexts(p.done), !p.doubt
@@ -168,8 +177,9 @@ func (p *documentParser) next(i int) (end int, ok bool) {
 			p.flaw = func(sh *Shell) { sh.brokenSubstitution(syn) }
 			return i, true
 		}
-		p.keep(i)
-		p.doubt = true
+		if p.doubt = true; p.unread {
+			p.keep(i)
+		}
 		p.done = append(p.done, func(sh *Shell) string {
 			if !sh.shopt(shoptExtglob) {
 				sh.brokenSubstitution(syn)
@@ -206,7 +216,7 @@ func joinTexts(list []text) text {
 
 // documentPiece compiles a part of a body.
 func (c *compiler) documentPiece(source string) text {
-	w, err := parse.Document(source, parse.Mode{})
+	w, err := parse.Document(source, parse.Mode{ExtGlob: true})
 	if err != nil || w == nil {
 		return constant(source)
 	}

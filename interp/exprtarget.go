@@ -106,8 +106,12 @@ func (t target) increment(d int64, post bool) arith {
 // updateElement evaluates the subscript once.
 func (t target) updateElement(apply binaryOp, r arith) arith {
 	return func(sh *Shell) int64 {
+		existed := sh.resolve(t.id).exists()
 		index := sh.fixed(t.id, t.index)
-		n := sh.elementInt(t.id, index)
+		n := int64(0)
+		if existed { // Bash: the subscript may make the array, which is no longer looked at
+			n = sh.elementInt(t.id, index)
+		}
 		m := r(sh)
 		if sh.pending != ctlNone {
 			return 0

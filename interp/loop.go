@@ -197,7 +197,7 @@ func (c *compiler) cStyle(loop *syntax.CStyleLoop, body node) node {
 		if sh.pending != ctlNone {
 			k := sh.take()
 			sh.status = 1
-			if k == ctlDiscard {
+			if k == ctlDiscard && !sh.lost {
 				k = ctlBreak // of this loop alone
 				sh.levels = 1
 			}

@@ -31,6 +31,7 @@ func (sh *Shell) failedFatally() {
 // refuses when it runs it.
 func (sh *Shell) badSubstitution(text string) {
 	sh.failReported("%s: bad substitution", text)
+	sh.lost = true
 	sh.fatalInPosix()
 }
 

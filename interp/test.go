@@ -224,7 +224,7 @@ func (c *compiler) operand(w *syntax.Word) arith {
 				index.owner = pe.Param.Value
 				return func(sh *Shell) int64 {
 					n := sh.elementInt(id, index)
-					sh.forgiven = sh.pending != ctlNone
+					sh.forgiven = sh.pending != ctlNone && !sh.lost
 					return n
 				}
 			}
@@ -243,7 +243,7 @@ func (c *compiler) operand(w *syntax.Word) arith {
 // operandOf evaluates an operand, which may fail without more than the test.
 func (sh *Shell) operandOf(e arith) int64 {
 	n := sh.named("[[", e)
-	sh.forgiven = sh.pending != ctlNone
+	sh.forgiven = sh.pending != ctlNone && !sh.lost
 	return n
 }
 

@@ -186,6 +186,14 @@ func (r *repair) rewrite(site scan.Site) {
 		note(&r.unparsed, site.Start-2, span{site.Start, site.End})
 	case scan.Subshells, scan.BangParen, scan.DashEnd:
 		r.edits.replace(site.Start, site.End, " ")
+	case scan.Backquotes, scan.QuotedBackquotes:
+		if globs(r.src[site.Start:site.End]) { // an option decides whether it is a pattern
+			special := "$`\\"
+			if site.Kind == scan.QuotedBackquotes {
+				special += "\""
+			}
+			r.leaveBackquotes(site.Start, site.End, special)
+		}
 	case scan.HereBody:
 		if unended(r.src[site.Start:site.End]) { // the parser may find an end behind it
 			r.edits.replace(site.Start, site.End, "")
@@ -299,6 +307,16 @@ func unended(body string) bool {
 				return true
 			}
 			i = end - 1
+		}
+	}
+	return false
+}
+
+// globs reports whether text holds what may be an extended pattern.
+func globs(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if text[i] == '(' && strings.IndexByte("?*+@!", text[i-1]) >= 0 {
+			return true
 		}
 	}
 	return false

@@ -81,6 +81,9 @@ func (p *parser) pattern() []node {
 		start := p.pos
 		n, ok := p.element(0)
 		if !ok {
+			if r := p.text[start]; (r == '*' || r == '?') && behindStar(nodes) {
+				return nodes // Bash: it matches anything behind a star
+			}
 			// Bash: what follows an unclosed group matches itself only.
 			for _, r := range p.text[start:] {
 				nodes = append(nodes, p.literal(r))
@@ -90,6 +93,20 @@ func (p *parser) pattern() []node {
 		nodes = appendNode(nodes, n)
 	}
 	return nodes
+}
+
+// behindStar reports whether nodes end with a star that only characters and groups which may
+// be empty follow.
+func behindStar(nodes []node) bool {
+	for i := len(nodes) - 1; i >= 0; i-- {
+		switch n := nodes[i]; {
+		case n.kind == star:
+			return true
+		case n.kind != any && !(n.kind == group && (n.op == '*' || n.op == '?')):
+			return false
+		}
+	}
+	return false
 }
 
 // appendNode appends n, which is nothing new after another star if it is a star.
