@@ -3,6 +3,8 @@
 package isolate_test
 
 import (
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/limpet-sh/limpet"
@@ -14,7 +16,10 @@ import (
 // TestMain makes this program that of the sandboxes, and fails when a test has left a
 // goroutine behind.
 func TestMain(m *testing.M) {
-	isolate.Main(crashes...)
+	isolate.Main(slices.Concat(crashes, probes)...)
+	if os.Getenv("ISOLATE_OWNER") != "" {
+		panic(owner())
+	}
 	sandboxtest.Main(m)
 }
 
