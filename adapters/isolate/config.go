@@ -40,7 +40,8 @@ type Config struct {
 
 	// Memory is how many bytes of data the process may have. Zero means twice the
 	// memory that Shell.Limits allows to one execution, and 256 MiB. Before there are as
-	// many, the execution that holds the most is stopped; see [limpet.Guard].
+	// many, the execution that holds the most is stopped; see [limpet.Guard]. With the
+	// race detector a process needs several times as much.
 	Memory int64
 
 	// Patience is how long the process may take for what ought to take no time,

@@ -62,7 +62,7 @@ func TestCrashes(t *testing.T) {
 			t.Parallel()
 			s := open(t, isolate.Config{
 				Shell:  limpet.Config{Extra: crashes, Lifecycle: limpet.Lifecycle{Setup: limpet.SetupScript{Script: "echo set up > setup"}}},
-				Memory: 256 << 20, Patience: time.Second,
+				Memory: processMemory, Patience: time.Second,
 			})
 			talk, err := s.OpenSession(t.Context(), limpet.SessionOptions{})
 			require.NoError(t, err)
