@@ -24,7 +24,7 @@ type merger struct {
 	*builtins.Call
 	out        *bufio.Writer
 	differ     differ
-	scripts    bool // one of -AeExX3 was given
+	script     string // which of -AeExX3 was given
 	merge      bool
 	showOld    bool // -A: in conflicts, and where only the old file differs
 	flagging   bool // conflicts are bracketed
@@ -41,9 +41,13 @@ func runDiff3(c *builtins.Call) error {
 	m := &merger{Call: c, differ: differ{Call: c, diffOptions: diffOptions{context: 3, tabSize: 8, style: styleNormal, horizon: 10}}}
 	f := c.Flags()
 	f.Hint = "diff3: Try 'diff3 --help' for more information.\n"
+	incompatible := false
 	script := func(names, help string, set ...*bool) {
 		f.Do(names, help, func() error {
-			m.scripts = true // GNU: however many there are
+			if m.script != "" && m.script != names {
+				incompatible = true
+			}
+			m.script = names
 			for _, p := range set {
 				*p = true
 			}
@@ -67,13 +71,13 @@ func runDiff3(c *builtins.Call) error {
 	if err != nil {
 		return err
 	}
-	if !m.scripts && m.merge {
+	if m.script == "" && m.merge {
 		m.showOld, m.flagging = true, true
 	}
 	switch {
 	case len(m.labels) > 3:
 		return f.Fail(builtins.Usage("too many file label options"))
-	case m.finalWrite && m.merge || len(m.labels) > 0 && !m.flagging:
+	case incompatible || m.finalWrite && m.merge || len(m.labels) > 0 && !m.flagging:
 		return f.Fail(builtins.Usage("incompatible options"))
 	case len(names) < 3:
 		return f.Fail(builtins.Usage("missing operand after '%s'", append([]string{"diff3"}, c.Args...)[len(c.Args)]))
@@ -114,7 +118,7 @@ func (m *merger) run(names []string) error {
 		}
 	}
 	base := 2 // the file that both others are compared with
-	if m.merge || m.scripts {
+	if m.merge || m.script != "" {
 		base = 1
 	}
 	blocks, err := m.blocks(base)

@@ -85,7 +85,7 @@ func (m *merger) compare(x, y *diffFile) ([]change, error) {
 		return nil, fmt.Errorf("diff failed: Binary files %s and %s differ", x.name, y.name)
 	}
 	list, err := m.differ.changes(x, y)
-	if err != nil || len(list) == 0 || m.merge || !m.scripts {
+	if err != nil || len(list) == 0 || m.merge || m.script == "" {
 		return list, err
 	}
 	last := list[len(list)-1]
