@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"builtins/all"},
 	{"interp"}, // knows the contract of a command, not the commands
 	{"."},
-	{"adapters/internal/lease", "adapters/internal/invoke"},
+	{"adapters/internal/lease", "adapters/internal/invoke", "adapters/internal/killtest"},
 	{"adapters/internal/box"},
 	{"tools", "audit", "tracing", "adapters/...", "sandboxtest", "client", "internal/shelltest"},
 	{"tools/mcp", "tools/toolstest", "serve"},

@@ -29,8 +29,9 @@ type Config struct {
 	Progress io.Writer
 
 	// Host is the address of the engine, such as unix:///var/run/docker.sock. Empty
-	// means what DOCKER_HOST and its like say, or else the current context of the
-	// docker command.
+	// means what DOCKER_HOST says, or else the current context of the docker command.
+	// An address that begins with tcp:// is reached with the certificates of the
+	// directory DOCKER_CERT_PATH, if that is set.
 	Host string
 
 	// SupportsBackgroundProcesses says that the image can run processes in the

@@ -1,6 +1,7 @@
 package docker
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,24 +10,54 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/moby/moby/client"
 )
 
-// An engineContext is a place of an engine that the docker command knows by a name.
-type engineContext struct {
-	Host string
-	tls  string // the directory of its certificates; "" where there are none
+// A place is where an engine is.
+type place struct {
+	Host string // "" is that of this machine
+	TLS  string // the directory with ca.pem, cert.pem and key.pem; "" where there are none
+}
+
+// placeOf returns the place of an address or, where that is empty, that of the
+// environment or of the current context of the docker command. Addresses that are not
+// those of a context have the certificates of DOCKER_CERT_PATH, as they do for the docker
+// command.
+func placeOf(host string) (place, error) {
+	host = cmp.Or(host, os.Getenv("DOCKER_HOST"))
+	if host == "" {
+		return currentContext()
+	}
+	p := place{Host: host}
+	if strings.HasPrefix(host, "tcp://") {
+		p.TLS = os.Getenv("DOCKER_CERT_PATH")
+	}
+	return p, nil
+}
+
+// connect makes a client for the engine.
+func (p place) connect() (*client.Client, error) {
+	var opts []client.Opt
+	if p.Host != "" {
+		opts = append(opts, client.WithHost(p.Host))
+	}
+	if p.TLS != "" {
+		at := func(name string) string { return filepath.Join(p.TLS, name) }
+		opts = append(opts, client.WithTLSClientConfig(at("ca.pem"), at("cert.pem"), at("key.pem")))
+	}
+	return client.New(opts...)
 }
 
 // currentContext returns the context that the docker command would use; the zero one
 // where that is the default.
-func currentContext() (engineContext, error) {
+func currentContext() (place, error) {
 	dir := os.Getenv("DOCKER_CONFIG")
 	if dir == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return engineContext{}, nil // without a home there is no configuration
+			return place{}, nil // without a home there is no configuration
 		}
 		dir = filepath.Join(home, ".docker")
 	}
@@ -34,12 +65,12 @@ func currentContext() (engineContext, error) {
 	if name == "" {
 		var config struct{ CurrentContext string }
 		if err := readJSON(filepath.Join(dir, "config.json"), &config); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return engineContext{}, err
+			return place{}, err
 		}
 		name = config.CurrentContext
 	}
 	if name == "" || name == "default" {
-		return engineContext{}, nil
+		return place{}, nil
 	}
 	sum := sha256.Sum256([]byte(name))
 	id := hex.EncodeToString(sum[:])
@@ -47,22 +78,13 @@ func currentContext() (engineContext, error) {
 		Endpoints map[string]struct{ Host string }
 	}
 	if err := readJSON(filepath.Join(dir, "contexts", "meta", id, "meta.json"), &meta); err != nil {
-		return engineContext{}, fmt.Errorf("docker context %q: %w", name, err)
+		return place{}, fmt.Errorf("docker context %q: %w", name, err)
 	}
-	c := engineContext{Host: meta.Endpoints["docker"].Host}
+	c := place{Host: meta.Endpoints["docker"].Host}
 	if tls := filepath.Join(dir, "contexts", "tls", id, "docker"); isDir(tls) {
-		c.tls = tls
+		c.TLS = tls
 	}
 	return c, nil
-}
-
-// options returns what makes a client for the context.
-func (c engineContext) options() []client.Opt {
-	opts := []client.Opt{client.WithHost(c.Host)}
-	if c.tls != "" {
-		opts = append(opts, client.WithTLSClientConfig(filepath.Join(c.tls, "ca.pem"), filepath.Join(c.tls, "cert.pem"), filepath.Join(c.tls, "key.pem")))
-	}
-	return opts
 }
 
 func readJSON(name string, value any) error {

@@ -26,6 +26,7 @@ import (
 type Sandbox struct {
 	*box.Box
 	cfg    Config
+	at     place
 	engine *client.Client
 	link   *link
 	lease  *lease.Lease
@@ -48,7 +49,7 @@ const (
 )
 
 // record is what the lease tells whoever cleans up.
-type record struct{ Host string }
+type record struct{ place }
 
 // New makes a container and runs its setup.
 func New(ctx context.Context, cfg Config) (_ *Sandbox, err error) {
@@ -61,7 +62,10 @@ func New(ctx context.Context, cfg Config) (_ *Sandbox, err error) {
 	if err := limpet.CheckSecrets(cfg.Secrets); err != nil {
 		return nil, err
 	}
-	if s.engine, err = connect(cfg.Host); err != nil {
+	if s.at, err = placeOf(cfg.Host); err != nil {
+		return nil, err
+	}
+	if s.engine, err = s.at.connect(); err != nil {
 		return nil, err
 	}
 	if _, err := Reap(ctx, cfg.Host); err != nil {
@@ -87,7 +91,7 @@ func New(ctx context.Context, cfg Config) (_ *Sandbox, err error) {
 func (s *Sandbox) open(ctx context.Context) error {
 	host := s.engine.DaemonHost()
 	s.local = strings.HasPrefix(host, "unix://")
-	if err := s.lease.Record(record{Host: host}); err != nil {
+	if err := s.lease.Record(record{place{Host: host, TLS: s.at.TLS}}); err != nil {
 		return err
 	}
 	s.uid, s.gid = 1000, 1000

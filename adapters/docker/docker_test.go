@@ -17,6 +17,7 @@ import (
 
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/adapters/docker"
+	"github.com/limpet-sh/limpet/adapters/internal/killtest"
 	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/sandboxtest"
 	"github.com/limpet-sh/limpet/tools/toolstest"
@@ -65,7 +66,7 @@ func TestEngine(t *testing.T) {
 	if image == "" {
 		return
 	}
-	if os.Getenv("LIMPET_DOCKER_OWNER") == "" {
+	if !killtest.Owner() {
 		t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	}
 	e := engine{image}
@@ -78,6 +79,8 @@ func TestEngine(t *testing.T) {
 	t.Run("killed container", e.killedContainer)
 	t.Run("no space", e.noSpace)
 	t.Run("remote", e.remote)
+	t.Run("certificates", e.certificates)
+	t.Run("restart", e.restart)
 	t.Run("gate", e.gate)
 	t.Run("remote gate", e.remoteGate)
 }
@@ -196,21 +199,20 @@ func (e engine) nothingLeft(t *testing.T) {
 
 // An owner that is killed, whatever it is doing, leaves nothing that is not cleaned up.
 func (e engine) owner(t *testing.T) {
-	if os.Getenv("LIMPET_DOCKER_OWNER") != "" {
+	if killtest.Owner() {
 		s, err := docker.New(context.Background(), docker.Config{Image: e.image, SupportsBackgroundProcesses: true})
 		require.NoError(t, err)
-		_, err = s.Exec(context.Background(), limpet.Request{Script: "echo x > f; sleep 1000 & sleep 1000"})
+		p, err := s.Processes()
 		require.NoError(t, err)
-		return
+		for {
+			require.NoError(t, s.WriteFile(context.Background(), "f", make([]byte, 1<<20), 0o644))
+			_, err = p.Start(context.Background(), limpet.ProcessRequest{Command: "setsid sleep 1000 & sleep 1000"})
+			require.NoError(t, err)
+			_, err = s.Exec(context.Background(), limpet.Request{Script: "setsid sleep 1000 & sleep 1"})
+			require.NoError(t, err)
+		}
 	}
-	for _, after := range []time.Duration{100, 300, 600, 900, 1500} {
-		cmd := exec.Command(os.Args[0], "-test.run", "^TestEngine$/^owner$")
-		cmd.Env = append(os.Environ(), "LIMPET_DOCKER_OWNER=1")
-		require.NoError(t, cmd.Start())
-		time.Sleep(after * time.Millisecond)
-		require.NoError(t, cmd.Process.Kill())
-		_ = cmd.Wait()
-	}
+	killtest.Run(t, 50, 3*time.Second)
 	time.Sleep(2 * time.Second) // what the engine was still making
 	_, err := docker.Reap(t.Context(), "")
 	require.NoError(t, err)
@@ -237,10 +239,13 @@ type forwarder struct {
 }
 
 // newForwarder starts one, and returns what ends it.
-func newForwarder(t *testing.T) (*forwarder, func()) {
+func newForwarder(t *testing.T, wrap ...func(net.Listener) net.Listener) (*forwarder, func()) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	f := &forwarder{Listener: l}
+	for _, w := range wrap {
+		f.Listener = w(f.Listener)
+	}
 	var served sync.WaitGroup
 	served.Go(f.serve)
 	return f, func() {
@@ -271,7 +276,10 @@ func (f *forwarder) serve() {
 }
 
 func (f *forwarder) pass(to, from net.Conn) {
-	_, _ = io.Copy(to, from)
+	if _, err := io.Copy(to, from); err != nil {
+		_, _ = to.Close(), from.Close() // as an engine would
+		return
+	}
 	if c, ok := to.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()
 	}

@@ -22,19 +22,11 @@ var ErrNoSpace = errors.New("the Docker engine has no space left on its device")
 
 // connect makes a client for an engine, and does not talk to it yet.
 func connect(host string) (*client.Client, error) {
-	if host != "" {
-		return client.New(client.WithHost(host))
+	at, err := placeOf(host)
+	if err != nil {
+		return nil, err
 	}
-	if os.Getenv("DOCKER_HOST") == "" {
-		c, err := currentContext()
-		if err != nil {
-			return nil, err
-		}
-		if c.Host != "" {
-			return client.New(c.options()...)
-		}
-	}
-	return client.New(client.FromEnv)
+	return at.connect()
 }
 
 // Ping reports why no engine can be reached, and the version of its interface where it
@@ -139,11 +131,15 @@ func Reap(ctx context.Context, host string) (int, error) {
 
 // reap removes what belongs to one lease.
 func reap(ctx context.Context, l *lease.Lease, host string) error {
-	r := record{Host: host}
+	at, err := placeOf(host)
+	if err != nil {
+		return err
+	}
+	r := record{at}
 	if err := l.Recorded(&r); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	engine, err := connect(r.Host)
+	engine, err := r.connect()
 	if err != nil {
 		return err
 	}

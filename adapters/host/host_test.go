@@ -3,11 +3,16 @@
 package host_test
 
 import (
+	"bytes"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/adapters/host"
+	"github.com/limpet-sh/limpet/adapters/internal/killtest"
 	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/limpet-sh/limpet/sandboxtest"
 	"github.com/limpet-sh/limpet/tools/toolstest"
@@ -41,6 +46,36 @@ func TestSandbox(t *testing.T) {
 func TestAgents(t *testing.T) {
 	allow(t)
 	toolstest.Run(t, func(t *testing.T) limpet.Sandbox { return open(t, host.Config{}) })
+}
+
+// An owner that is killed, whatever it is doing, leaves nothing that is not cleaned up.
+func TestKilledOwners(t *testing.T) {
+	if killtest.Owner() {
+		for {
+			s := open(t, host.Config{})
+			p, err := s.Processes()
+			require.NoError(t, err)
+			_, err = p.Start(t.Context(), limpet.ProcessRequest{Command: "setsid sleep 1000 & sleep 1000"})
+			require.NoError(t, err)
+			require.NoError(t, s.WriteFile(t.Context(), "f", make([]byte, 1<<20), 0o644))
+			_, err = s.Exec(t.Context(), limpet.Request{Script: "setsid sleep 1000 & mkdir -p d/e; chmod 500 d; sleep 0.2"})
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
+		}
+	}
+	allow(t)
+	killtest.Run(t, 50, 400*time.Millisecond)
+	_, err := host.Reap()
+	require.NoError(t, err)
+	left, err := filepath.Glob(os.Getenv("XDG_CACHE_HOME") + "/limpet/host*/*")
+	require.NoError(t, err)
+	require.Empty(t, left)
+	environments, err := filepath.Glob("/proc/[0-9]*/environ")
+	require.NoError(t, err)
+	for _, name := range environments {
+		env, err := os.ReadFile(name)
+		require.False(t, err == nil && bytes.Contains(env, []byte(os.Getenv("XDG_CACHE_HOME")+"/limpet/host")), "%s goes on", name)
+	}
 }
 
 func TestRefusals(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/adapters/internal/killtest"
 	"github.com/limpet-sh/limpet/adapters/koyeb"
 	"github.com/limpet-sh/limpet/adapters/koyeb/koyebtest"
 	"github.com/limpet-sh/limpet/netpolicy"
@@ -180,6 +181,27 @@ func TestLimitsAndPorts(t *testing.T) {
 	require.Equal(t, "none\n", string(res.Stdout))
 	require.NoError(t, box.Close())
 	require.Empty(t, s.Apps())
+}
+
+// An owner that is killed, whatever it is doing, leaves no app that is not deleted.
+func TestKilledOwners(t *testing.T) {
+	if killtest.Owner() {
+		for {
+			box, err := koyeb.New(t.Context(), koyeb.Config{Token: koyebtest.Token, API: os.Getenv("KOYEBTEST_URL"), Network: netpolicy.All(), Workspace: t.TempDir(), Pause: 10 * time.Millisecond})
+			require.NoError(t, err)
+			_, err = box.Exec(t.Context(), limpet.Request{Script: "setsid sleep 1000 & sleep 0.2"})
+			require.NoError(t, err)
+			require.NoError(t, box.Close())
+		}
+	}
+	s := serve(t, &koyebtest.Server{Polls: 2})
+	killtest.Run(t, 50, 700*time.Millisecond, "KOYEBTEST_URL="+s.URL)
+	_, err := koyeb.Reap(t.Context(), config(t, s))
+	require.NoError(t, err)
+	require.Empty(t, s.Apps())
+	left, err := filepath.Glob(os.Getenv("XDG_CACHE_HOME") + "/limpet/koyeb/*")
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
 
 // The app of an owner that cannot delete it is deleted by whoever comes later.

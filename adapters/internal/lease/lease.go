@@ -2,7 +2,7 @@
 // others recognize as abandoned when its owner has ended, in whatever way.
 //
 // The owner holds a lock on a file of the directory for as long as it lives, which
-// the kernel lets go when it dies.
+// the kernel lets go when it dies. Nothing looks at a clock, which somebody may step.
 package lease
 
 import (
@@ -14,7 +14,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // A Lease is a directory with an owner.
@@ -28,7 +27,10 @@ type Lease struct {
 const (
 	lockName   = "owner.lock"
 	recordName = "record.json"
-	young      = time.Minute // an entry without a lock is being made for so long
+
+	// changingSuffix is that of a file beside the directories. Who makes or removes one
+	// shares a lock on it, so that nobody takes one without an owner for an orphan then.
+	changingSuffix = ".changing"
 )
 
 // Base returns the directory of a kind of sandboxes, in the user's cache.
@@ -50,6 +52,11 @@ func New(base string) (*Lease, error) {
 	if _, err := rand.Read(random[:]); err != nil {
 		return nil, err
 	}
+	unlock, err := changing(base, lockShared)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	l := &Lease{ID: hex.EncodeToString(random[:])}
 	l.Dir = filepath.Join(base, l.ID)
 	if err := os.Mkdir(l.Dir, 0o700); err != nil {
@@ -90,9 +97,35 @@ func (l *Lease) Recorded(value any) error {
 	return json.Unmarshal(data, value)
 }
 
+// changing takes the lock beside the directories, and returns what gives it back.
+func changing(base string, lock func(*os.File) error) (unlock func(), err error) {
+	f, err := os.OpenFile(base+changingSuffix, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { _ = f.Close() }, nil // nothing was written
+}
+
 // End removes the directory and what is in it.
 func (l *Lease) End() error {
-	err := RemoveAll(l.Dir)
+	entries, err := os.ReadDir(l.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	for _, e := range entries {
+		if e.Name() != lockName { // which goes last
+			err = errors.Join(err, RemoveAll(filepath.Join(l.Dir, e.Name())))
+		}
+	}
+	unlock, lockErr := changing(filepath.Dir(l.Dir), lockShared)
+	if lockErr != nil {
+		return errors.Join(err, lockErr)
+	}
+	defer unlock()
+	err = errors.Join(err, RemoveAll(l.Dir))
 	if l.lock != nil {
 		err = errors.Join(err, l.lock.Close())
 		l.lock = nil
@@ -109,29 +142,32 @@ func (l *Lease) Release() error {
 
 // Orphans takes the directories below base whose owners have ended.
 func Orphans(base string) ([]*Lease, error) {
+	if _, err := os.Stat(base); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	unlock, err := changing(base, lockAlone) // what has no owner now has lost it
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	entries, err := os.ReadDir(base)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
 		return nil, err
 	}
 	var orphans []*Lease
 	for _, e := range entries {
 		l := &Lease{ID: e.Name(), Dir: filepath.Join(base, e.Name())}
 		f, err := os.OpenFile(filepath.Join(l.Dir, lockName), os.O_RDWR, 0)
-		if err != nil {
-			if info, infoErr := e.Info(); infoErr == nil && e.IsDir() && time.Since(info.ModTime()) > young {
-				orphans = append(orphans, l)
-			}
-			continue
-		}
-		if lock(f) != nil {
+		switch {
+		case err != nil && e.IsDir():
+			orphans = append(orphans, l)
+		case err != nil:
+		case lock(f) != nil:
 			_ = f.Close()
-			continue
+		default:
+			l.lock = f
+			orphans = append(orphans, l)
 		}
-		l.lock = f
-		orphans = append(orphans, l)
 	}
 	return orphans, nil
 }
