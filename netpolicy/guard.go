@@ -30,6 +30,9 @@ type Guard struct {
 // a binding is for a host that the policy denies.
 func (p Policy) Open() (*Guard, error) {
 	g := &Guard{policy: p, dial: dialAddr}
+	if p.Dial != nil {
+		g.dial = g.dialOther
+	}
 	for i, r := range p.Rules {
 		s, err := r.compile()
 		if err != nil {
@@ -169,6 +172,14 @@ func dialAddr(ctx context.Context, d *grant, t *target, a netip.AddrPort) (net.C
 	var dialer net.Dialer
 	dialer.ControlContext = control
 	return dialer.DialContext(context.WithValue(ctx, dialingKey{}, dialing{d, t}), "tcp", a.String())
+}
+
+// dialOther is dialAddr by the policy's own means.
+func (g *Guard) dialOther(ctx context.Context, d *grant, t *target, a netip.AddrPort) (net.Conn, error) {
+	if err := d.admits(t, a.Addr()); err != nil {
+		return nil, err
+	}
+	return g.policy.Dial(ctx, a)
 }
 
 // control decides upon the address of a socket before it is connected. Its last

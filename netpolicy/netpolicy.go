@@ -40,6 +40,11 @@ type Policy struct {
 	// Resolver finds the addresses of names. Nil means that of the host.
 	Resolver Resolver
 
+	// Dial opens connections to addresses, as through a proxy that the host has. It is
+	// called after the address has been decided upon, and must connect to no other.
+	// Nil means directly.
+	Dial func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
+
 	// Roots are the authorities that certificates of servers are checked
 	// against. Nil means those of the host.
 	Roots *x509.CertPool

@@ -12,6 +12,7 @@ import (
 
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/netpolicy"
+	"github.com/limpet-sh/limpet/netpolicy/proxy"
 )
 
 // DefaultImage is the image where none is given.
@@ -52,8 +53,13 @@ type Config struct {
 	// Lifetime is over.
 	DeleteAfterSleep time.Duration
 
-	// Network must be netpolicy.All(): Koyeb has no way to enforce another.
+	// Network must allow everything, as Koyeb has no way to enforce less. Its Bindings
+	// are added by Proxy, which they need; programs that do not use the proxy go without
+	// them.
 	Network netpolicy.Policy
+
+	// Proxy is where the machine finds a proxy for HTTP and HTTPS.
+	Proxy Proxy
 
 	Env     map[string]string // variables that scripts get
 	Secrets map[string]string // variables of the service whose values are Koyeb's secrets of these names
@@ -80,4 +86,17 @@ type Config struct {
 	// and before the first of three further tries where the edge is not; zero means a
 	// second. The pauses double.
 	Pause time.Duration
+}
+
+// A Proxy is a server that Koyeb can reach. The zero Proxy is none.
+type Proxy struct {
+	// Server issues the passes. The program serves it itself: see [proxy.NewHTTP].
+	Server *proxy.Server
+
+	// URL is where a machine of Koyeb reaches Server, by HTTP or HTTPS, as in
+	// "https://proxy.example.com:8443".
+	URL string
+
+	// Good is how long a key of a pass is good. Zero means [proxy.Good].
+	Good time.Duration
 }

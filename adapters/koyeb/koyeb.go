@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"reflect"
 	"strconv"
 	"sync"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/limpet-sh/limpet"
 	"github.com/limpet-sh/limpet/adapters/internal/box"
 	"github.com/limpet-sh/limpet/adapters/internal/lease"
-	"github.com/limpet-sh/limpet/netpolicy"
 )
 
 // A Sandbox is a machine of Koyeb. It is safe for concurrent use.
@@ -25,6 +23,7 @@ type Sandbox struct {
 	app       string // "" where there is none
 	service   *service
 	link      *link
+	way       *way
 	lease     *lease.Lease
 	workspace string
 	life      limpet.Life
@@ -43,8 +42,8 @@ func New(ctx context.Context, cfg Config) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !reflect.DeepEqual(cfg.Network, netpolicy.All()) {
-		return nil, &limpet.OptionError{Option: "Network", Text: "MistralSandbox cannot keep a machine of Koyeb from the network, so it enforces the policy all and no other: set the network argument to all"}
+	if err := cfg.check(); err != nil {
+		return nil, err
 	}
 	base, err := lease.Base("koyeb")
 	if err != nil {
@@ -95,12 +94,19 @@ func (s *Sandbox) open(ctx context.Context) error {
 		return err
 	}
 	s.link.control = string(temporary) + "/.limpet-" + s.lease.ID
-	s.Box, err = box.Open(ctx, box.Options{
+	if s.way, err = newWay(s.cfg, s.link.control); err != nil {
+		return err
+	}
+	opts := box.Options{
 		Kind: "koyeb", Link: s.link, Control: s.link.control, Workspace: s.workspace, Env: s.cfg.Env,
 		Timeout: s.cfg.Timeout, MaxOutput: s.cfg.MaxOutput, Slack: s.cfg.Slack, Turn: 10 * time.Second,
 		Background:   s.cfg.SupportsBackgroundProcesses || s.cfg.Image == "",
 		NoBackground: "background processes are off with an image of your own: set SupportsBackgroundProcesses if it can run them",
-	})
+	}
+	if s.way != nil {
+		opts.Setup = s.way.setup
+	}
+	s.Box, err = box.Open(ctx, opts)
 	return err
 }
 
@@ -136,6 +142,7 @@ func (s *Sandbox) Close() error {
 
 // remove deletes the app. Where that fails the lease stays, for whoever cleans up.
 func (s *Sandbox) remove() (err error) {
+	s.way.close()
 	if s.Box != nil {
 		defer s.Box.Close()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/signal"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/limpet-sh/limpet/adapters/docker"
 	"github.com/limpet-sh/limpet/adapters/host"
 	"github.com/limpet-sh/limpet/adapters/koyeb"
+	"github.com/limpet-sh/limpet/netpolicy/proxy"
 	"github.com/spf13/pflag"
 )
 
@@ -26,6 +28,8 @@ type backendFlags struct {
 	workspace  string
 	instance   string
 	region     string
+	proxyURL   string
+	listen     string
 }
 
 // register defines the flags.
@@ -37,6 +41,8 @@ func (f *backendFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.workspace, "workspace", "", "start in a directory `DIR` of the host and keep it, with the backend host")
 	flags.StringVar(&f.instance, "instance", "", "take a machine of a `TYPE` of Koyeb (default medium)")
 	flags.StringVar(&f.region, "region", "", "take one in a `REGION` (default KOYEB_REGION, or na)")
+	flags.StringVar(&f.proxyURL, "proxy-url", "", "add what is bound by a proxy that Koyeb reaches at a `URL`, as http://HOST:PORT")
+	flags.StringVar(&f.listen, "proxy-listen", "", "be that proxy, at an `ADDRESS` of this host")
 }
 
 // backendOptions are the flags that a backend has, besides those that all of them
@@ -45,7 +51,7 @@ var backendOptions = map[string][]string{
 	"docker":  {"image", "docker-host", "network", "network-rules", "bind-header", "secret"},
 	"host":    {"workspace", "secret"},
 	"isolate": {"isolate", "dir", "dir-rw", "mount", "sensitive", "limits", "limit", "network", "network-rules", "secret"},
-	"koyeb":   {"image", "instance", "region", "network"},
+	"koyeb":   {"image", "instance", "region", "network", "network-rules", "bind-header", "proxy-url", "proxy-listen"},
 }
 
 // shellOptions are those of them that the shell has too.
@@ -116,8 +122,12 @@ func (f *backendFlags) open(ctx context.Context, s *sandboxFlags, access limpet.
 		return nil, err
 	}
 	if f.name == "koyeb" {
+		way, err := f.serveProxy()
+		if err != nil {
+			return nil, err
+		}
 		return koyeb.New(ctx, koyeb.Config{
-			Image: f.image, Instance: f.instance, Region: f.region, Network: policy, Env: env,
+			Proxy: way, Image: f.image, Instance: f.instance, Region: f.region, Network: policy, Env: env,
 			Access: access, SupportsBackgroundProcesses: background,
 		})
 	}
@@ -129,6 +139,23 @@ func (f *backendFlags) open(ctx context.Context, s *sandboxFlags, access limpet.
 		Proxy: self, Image: f.image, Host: f.dockerHost, Network: policy, Env: env, Secrets: secrets, Progress: os.Stderr,
 		Access: access, SupportsBackgroundProcesses: background,
 	})
+}
+
+// serveProxy starts the proxy of a machine of Koyeb, which ends with this program.
+func (f *backendFlags) serveProxy() (p koyeb.Proxy, err error) {
+	if f.proxyURL == "" && f.listen == "" {
+		return p, nil
+	}
+	if f.proxyURL == "" || f.listen == "" {
+		return p, errors.New("a proxy needs both --proxy-url and --proxy-listen")
+	}
+	l, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return p, err
+	}
+	p = koyeb.Proxy{Server: &proxy.Server{}, URL: f.proxyURL}
+	go func() { _ = proxy.NewHTTP(p.Server).Serve(l) }() // nobody ends it
+	return p, nil
 }
 
 // runElsewhere runs the script in a backend other than the shell.

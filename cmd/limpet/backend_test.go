@@ -18,19 +18,20 @@ func TestBackendFlags(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	for args, want := range map[string]string{
-		"--backend nowhere -c true":              `--backend "nowhere": want shell, isolate, docker, host or koyeb`,
-		"--backend host --dir . -c true":         "the backend host has no --dir",
-		"--backend docker --limit x=1 -c true":   "the backend docker has no --limit",
-		"--backend docker --workspace / -c :":    "the backend docker has no --workspace",
-		"--backend koyeb --network all -c true":  "no token for Koyeb",
-		"--isolate --backend docker -c true":     "--isolate is --backend isolate, and not docker",
-		"--isolate --dir . --apply -c true":      "the backend isolate has no --apply",
-		"--isolate --dir / -c true":              "--sensitive",
-		"--isolate --dir . --dir-rw . -c true":   "the same place",
-		"--image x -c true":                      "the backend shell has no --image",
-		"--backend host --network all -c true":   "the backend host has no --network",
-		"--backend host -c true":                 host.ErrNotAllowed.Error(),
-		"--backend docker --network a/b -c true": "network host",
+		"--backend nowhere -c true":                    `--backend "nowhere": want shell, isolate, docker, host or koyeb`,
+		"--backend host --dir . -c true":               "the backend host has no --dir",
+		"--backend docker --limit x=1 -c true":         "the backend docker has no --limit",
+		"--backend docker --workspace / -c :":          "the backend docker has no --workspace",
+		"--backend koyeb --network all -c true":        "no token for Koyeb",
+		"--isolate --backend docker -c true":           "--isolate is --backend isolate, and not docker",
+		"--isolate --dir . --apply -c true":            "the backend isolate has no --apply",
+		"--isolate --dir / -c true":                    "--sensitive",
+		"--isolate --dir . --dir-rw . -c true":         "the same place",
+		"--image x -c true":                            "the backend shell has no --image",
+		"--backend host --network all -c true":         "the backend host has no --network",
+		"--backend host -c true":                       host.ErrNotAllowed.Error(),
+		"--backend docker --network a/b -c true":       "network host",
+		"--backend koyeb --proxy-url http://x -c true": "needs both --proxy-url and --proxy-listen",
 	} {
 		_, stderr, status := command(t, t.TempDir(), "", append([]string{"run"}, strings.Fields(args)...)...)
 		require.Equal(t, statusUsage, status, args)

@@ -74,6 +74,9 @@ func wire(p netpolicy.Policy) (w wirePolicy, err error) {
 	if len(p.Loopback) > 0 {
 		return w, errors.New("network policy: ports of the host's loopback interface cannot be reached by a proxy elsewhere")
 	}
+	if p.Dial != nil || p.Verify != nil {
+		return w, errors.New("network policy: a proxy elsewhere cannot use Dial and Verify")
+	}
 	for _, r := range p.Rules {
 		if r.Scheme == "tcp" {
 			return w, errors.New("network policy: a proxy has no connections but those of HTTP and HTTPS: a rule is for tcp")
