@@ -32,6 +32,17 @@ func host(t *testing.T, dir, script string) string {
 	return string(out)
 }
 
+// backend is git's own server, for the repositories in a directory.
+func backend(t *testing.T, root string) http.Handler {
+	t.Helper()
+	path, err := exec.Command("git", "--exec-path").Output()
+	require.NoError(t, err)
+	return &cgi.Handler{
+		Path: filepath.Join(strings.TrimSpace(string(path)), "git-http-backend"), Dir: root,
+		Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "HOME=" + root, "REMOTE_USER=x"},
+	}
+}
+
 // TestRemotes clones from, fetches from and pushes to git's own server.
 func TestRemotes(t *testing.T) {
 	root := t.TempDir()
@@ -40,12 +51,7 @@ func TestRemotes(t *testing.T) {
 		for i in 2 3 4 5 6; do seq $i 1000 > numbers; git commit -qam "step $i"; done
 		git tag v1; git tag -a v2 -m two; git branch side; git push -q ../repo.git main side v1 v2; git -C ../repo.git gc -q
 		cd ..; git init -q --bare -b main empty.git; git -C empty.git config http.receivepack true`)
-	backend, err := exec.Command("git", "--exec-path").Output()
-	require.NoError(t, err)
-	srv := httptest.NewServer(&cgi.Handler{
-		Path: filepath.Join(strings.TrimSpace(string(backend)), "git-http-backend"), Dir: root,
-		Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "HOME=" + root, "REMOTE_USER=x"},
-	})
+	srv := httptest.NewServer(backend(t, root))
 	defer srv.Close()
 	moved := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, srv.URL+r.URL.RequestURI(), http.StatusMovedPermanently)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/limpet-sh/limpet/netpolicy"
+	"github.com/limpet-sh/limpet/vfs"
 )
 
 // A server is a repository that is reached by HTTP, in the first version of git's
@@ -89,7 +90,7 @@ func (s *server) request(method, path, kind string, body io.Reader, size int64) 
 		}
 		if res.StatusCode != http.StatusOK {
 			res.Body.Close()
-			return nil, s.refusal(res.StatusCode)
+			return nil, s.refusal(res.StatusCode, u)
 		}
 		return res, nil
 	}
@@ -137,12 +138,22 @@ func (s *server) unreachable(u *netpolicy.URL, err error) error {
 	return fatalf("unable to access '%s/': %v", s.url, err)
 }
 
-// refusal says what a status means.
-func (s *server) refusal(status int) error {
-	switch status {
-	case http.StatusUnauthorized:
+// refusal says what a status means. There is nobody to ask for what is missing.
+func (s *server) refusal(status int, u *netpolicy.URL) error {
+	name, _, password := strings.Cut(u.User, ":")
+	switch {
+	case status == http.StatusUnauthorized && !password:
+		what, who, why := "Username", "", vfs.ENXIO.Error()
+		if name != "" {
+			what, who = "Password", name+"@"
+		}
+		if s.Getenv("GIT_TERMINAL_PROMPT") == "0" {
+			why = "terminal prompts disabled"
+		}
+		return fatalf("could not read %s for '%s://%s%s': %s", what, u.Scheme, who, u.HostPort(), why)
+	case status == http.StatusUnauthorized:
 		return fatalf("Authentication failed for '%s/'", s.url)
-	case http.StatusNotFound:
+	case status == http.StatusNotFound:
 		return fatalf("repository '%s/' not found", s.url)
 	}
 	return fatalf("unable to access '%s/': The requested URL returned error: %d", s.url, status)
