@@ -18,7 +18,9 @@ import (
 	"time"
 
 	"github.com/limpet-sh/limpet"
+	"github.com/limpet-sh/limpet/builtins/git"
 	"github.com/limpet-sh/limpet/limits"
+	"github.com/limpet-sh/limpet/netpolicy"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
@@ -37,7 +39,7 @@ import (
 // Alternatives stand in lines of their own. CANARY in a script is a file of the host,
 // PORT a port of the host that nothing may speak to. A comment in the first line
 // asks for a world: #steps has a limit of those, #small little memory, #fixed a clock and randomness of its
-// own, #silent an input that never comes.
+// own, #silent an input that never comes, #network a policy that allows something.
 type threat struct {
 	id     string
 	script string
@@ -58,12 +60,14 @@ type threatHost struct {
 	canary string
 	port   int
 	calls  chan string
+	policy netpolicy.Policy // of #network
 }
 
 func newThreatHost(t *testing.T) *threatHost {
 	h := &threatHost{canary: filepath.Join(t.TempDir(), "canary"), calls: make(chan string, 1)}
 	require.NoError(t, os.WriteFile(h.canary, []byte(canaryValue), 0o644))
 	t.Setenv("LIMPET_CANARY", canaryValue)
+	h.policy = newThreatNetwork(t)
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	h.port = tcp.Addr().(*net.TCPAddr).Port
@@ -112,7 +116,7 @@ func (h *threatHost) intact(t *testing.T) {
 // TestThreats runs the scripts of the threat model.
 func TestThreats(t *testing.T) {
 	host := newThreatHost(t)
-	for _, th := range slices.Concat(languageThreats, resourceThreats, hostThreats) {
+	for _, th := range slices.Concat(languageThreats, resourceThreats, hostThreats, networkThreats) {
 		t.Run(th.id, func(t *testing.T) {
 			leaks := goleak.IgnoreCurrent()
 			runThreat(t, host, th)
@@ -125,7 +129,7 @@ func TestThreats(t *testing.T) {
 func runThreat(t *testing.T, host *threatHost, th threat) {
 	script := strings.NewReplacer("CANARYDIR", filepath.Dir(host.canary), "CANARY", host.canary, "PORT", strconv.Itoa(host.port),
 		"HOSTPID", strconv.Itoa(os.Getpid())).Replace(th.script)
-	cfg := th.config()
+	cfg := th.config(host)
 	sh, err := limpet.New(cfg)
 	require.NoError(t, err)
 	res := threatened(t, sh, script, cfg)
@@ -136,11 +140,11 @@ func runThreat(t *testing.T, host *threatHost, th threat) {
 			res = threatened(t, sh, text, cfg)
 		case "elsewhere":
 			require.NoError(t, sh.Close())
-			sh, err = limpet.New(th.config())
+			sh, err = limpet.New(th.config(host))
 			require.NoError(t, err)
 			res = threatened(t, sh, text, cfg)
 		case "twice":
-			other, err := limpet.New(th.config())
+			other, err := limpet.New(th.config(host))
 			require.NoError(t, err)
 			again := threatened(t, other, script, cfg)
 			require.NoError(t, other.Close())
@@ -156,7 +160,7 @@ func runThreat(t *testing.T, host *threatHost, th threat) {
 }
 
 // config returns the world of a threat.
-func (th *threat) config() limpet.Config {
+func (th *threat) config(host *threatHost) limpet.Config {
 	cfg := limpet.Config{Limits: threatLimits}
 	if slices.ContainsFunc(th.want, func(w string) bool { return strings.HasPrefix(w, "stopped: time") }) {
 		cfg.Limits.Time = 100 * time.Millisecond
@@ -169,6 +173,8 @@ func (th *threat) config() limpet.Config {
 		cfg.Limits.Memory = 2 << 20
 	case "#fixed":
 		cfg.Clock, cfg.Random = fixedClock{}, &countingReader{}
+	case "#network":
+		cfg.Network, cfg.Limits.Network, cfg.Extra = host.policy, 16<<20, git.Commands()
 	}
 	return cfg
 }
@@ -249,7 +255,7 @@ func TestThreatModel(t *testing.T) {
 	data, err := os.ReadFile("THREAT_MODEL.md")
 	require.NoError(t, err)
 	scripts := map[string]bool{}
-	for _, th := range slices.Concat(languageThreats, resourceThreats, hostThreats) {
+	for _, th := range slices.Concat(languageThreats, resourceThreats, hostThreats, networkThreats) {
 		require.False(t, scripts[th.id], "%s is there twice", th.id)
 		scripts[th.id] = true
 		require.NotEmpty(t, th.want, th.id)

@@ -123,12 +123,18 @@ func (w *wget) parse(ctx context.Context) ([]string, error) {
 	f.Bool(&w.serverHead, "S,server-response", "print the headers of the server")
 	f.Bool(&w.disposition, "content-disposition", "use the name that the server says")
 	f.Bool(&w.contentOnError, "content-on-error", "save the body of errors")
-	f.Func("header", "send a header: `STRING`", func(s string) error { w.headers = append(w.headers, s); return nil })
-	f.String(&w.userAgent, "U,user-agent", "send this User-Agent: `AGENT`")
-	f.String(&w.referer, "referer", "send this Referer: `URL`")
+	f.Func("header", "send a header: `STRING`", w.addHeader)
+	f.Func("U,user-agent", "send this User-Agent: `AGENT`", oneLine("--user-agent", &w.userAgent))
+	f.Func("referer", "send this Referer: `URL`", oneLine("--referer", &w.referer))
 	f.String(&w.user, "user,http-user", "send this `USER`")
 	f.String(&w.password, "password,http-password", "send this password `PASS`")
-	f.String(&w.method, "method", "use this `METHOD`")
+	f.Func("method", "use this `METHOD`", func(s string) error {
+		w.method = s
+		if !validName(s) {
+			return fmt.Errorf("--method: Invalid value %s.", builtins.QuoteLocale(s))
+		}
+		return nil
+	})
 	body := func(method string) func(string) error {
 		return func(s string) error {
 			w.body, w.hasBody = s, true
@@ -274,3 +280,28 @@ type nopCloser struct{ io.Writer }
 
 // Close does nothing.
 func (nopCloser) Close() error { return nil }
+
+// addHeader adds a header, or forgets those before where it is empty.
+func (w *wget) addHeader(s string) error {
+	if s == "" {
+		w.headers = nil
+		return nil
+	}
+	name, _, ok := strings.Cut(s, ":")
+	if !ok || !validName(name) || strings.ContainsAny(s, "\r\n\x00") {
+		return fmt.Errorf("--header: Invalid header %s.", builtins.QuoteLocale(s))
+	}
+	w.headers = append(w.headers, s)
+	return nil
+}
+
+// oneLine returns the function of an option whose value goes into a header.
+func oneLine(option string, to *string) func(string) error {
+	return func(s string) error {
+		*to = s
+		if strings.ContainsAny(s, "\r\n\x00") {
+			return fmt.Errorf("%s: Invalid value %s.", option, builtins.QuoteLocale(s))
+		}
+		return nil
+	}
+}

@@ -229,10 +229,7 @@ func (r *retrieval) build(ctx context.Context) (*http.Request, error) {
 		req.SetBasicAuth(user, password)
 	}
 	for _, line := range r.headers {
-		name, value, ok := strings.Cut(line, ":")
-		if !ok || !validName(name) || strings.ContainsAny(line, "\r\n\x00") {
-			return nil, fmt.Errorf("wget: --header: Invalid header %s.", builtins.QuoteLocale(line))
-		}
+		name, value, _ := strings.Cut(line, ":")
 		key := headerKey(name)
 		switch value = strings.TrimLeft(value, " \t"); {
 		case key == "Host" && same:
