@@ -191,6 +191,7 @@ func (sh *Shell) exitTrap() {
 // still listed until the subshell sets one.
 func (sub *Shell) inheritTraps() {
 	if len(sub.traps) == 0 {
+		sub.traps = nil // a map that is empty now is not shared either
 		return
 	}
 	old := sub.traps
