@@ -195,7 +195,7 @@ func (c *compiler) alternativeEmitter(pe *syntax.ParamExp, ctx wordContext) emit
 				b.open, b.nothing = true, nothing
 			}
 		case ch.alt:
-			b.nothing = b.nothing || v.isList && !v.star
+			b.nothing = b.nothing || v.isList && !v.star && len(v.list) == 0
 		default:
 			b.value(sh, &v, isQuoted)
 		}

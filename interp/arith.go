@@ -271,6 +271,9 @@ func (sh *Shell) assignInt(id int, n int64) {
 
 // elementInt returns an element of the array id as a number.
 func (sh *Shell) elementInt(id int, index *subscriptExpr) int64 {
+	if sh.pending != ctlNone { // another operand has failed
+		return 0
+	}
 	v := sh.vars[id]
 	if v.flags&(vIndexed|vNameref) == vIndexed {
 		i := index.value(sh)

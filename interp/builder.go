@@ -178,7 +178,7 @@ func (b *builder) expand(sh *Shell, s string) {
 // ends one but the last.
 func (b *builder) list(sh *Shell, list []string, isQuoted bool) {
 	if !isQuoted && len(list) > 1 {
-		if sep := sh.ifs.joiner(sh); sep != "" && sh.ifs.classes[sep[0]] >= ifsOther {
+		if sep := sh.ifs.joiner(sh); sep != "" && (sh.ifs.classes[sep[0]] >= ifsOther || sh.ifs.mixed) {
 			if joined := (&value{list: list, isList: true, star: true}).one(sh, 0); sh.pending == ctlNone {
 				b.expand(sh, joined)
 			}

@@ -208,7 +208,7 @@ func (sh *Shell) sourceFile(name string, args []string) ctl {
 	}
 	sets := sh.paramSets
 	k := sh.runSourced(src, path)
-	if replaced && sets == sh.paramSets {
+	if replaced && (sets == sh.paramSets || sh.functionFrame() > 0) {
 		sh.params = params
 	}
 	sh.depth--

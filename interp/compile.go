@@ -108,6 +108,11 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 	line := c.commandLine(s)
 	switch {
 	case s.Negated:
+		judges := false
+		switch s.Cmd.(type) {
+		case *syntax.TestClause, *syntax.ArithmCmd:
+			judges = true
+		}
 		return func(sh *Shell) ctl {
 			if sh.due() {
 				if k := sh.poll(); k != ctlNone {
@@ -128,6 +133,9 @@ func (c *compiler) foreground(s *syntax.Stmt) node {
 			if out == ctlNone || out == ctlBreak || out == ctlContinue {
 				sh.status = b2i(sh.status == 0)
 				sh.line = outer
+			}
+			if judges { // Bash: PIPESTATUS has what ! makes of these
+				sh.piped, sh.lastStatus = false, sh.status
 			}
 			return out
 		}

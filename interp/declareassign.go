@@ -162,6 +162,9 @@ func (d *declaration) apply(id int, v *variable) {
 		v.flags |= vStr
 	}
 	v.flags = v.flags&^(d.off&^(vReadonly|vIndexed|vAssoc)) | d.on
+	if d.on&(vExport|vReadonly) != 0 {
+		sh.keepsPrefix(id)
+	}
 	if (d.on|d.off)&vExport != 0 {
 		sh.env = nil
 	}

@@ -18,6 +18,7 @@ type ifsCache struct {
 	value   string
 	classes [256]byte
 	first   string   // what "$*" is joined with
+	mixed   bool     // a character that is not white space is in IFS
 	number  bool     // a digit or a minus is in IFS
 	wide    []string // characters of several bytes
 }
@@ -58,6 +59,8 @@ func (c *ifsCache) set(value string, bytes bool) {
 		c.classes[b] = ifsOther
 		if b == ' ' || b == '\t' || b == '\n' {
 			c.classes[b] = ifsSpace
+		} else {
+			c.mixed = true
 		}
 		c.number = c.number || b == '-' || b >= '0' && b <= '9'
 	}

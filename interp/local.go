@@ -141,6 +141,9 @@ func (sh *Shell) reveal(l *saved) {
 	old := sh.vars[l.id]
 	sh.setVar(l.id, l.v)
 	sh.hold(-64)
+	if l.outlives {
+		sh.outlive(l.id, old)
+	}
 	if n := old.size(); n > 0 && old.owner == sh.owner {
 		sh.hold(-n)
 	}
@@ -156,4 +159,33 @@ func (sh *Shell) reveal(l *saved) {
 	}
 	sh.discard(old)
 	l.v = nil
+}
+
+// keepsPrefix notes that the assignment in front of a call or command which has made the
+// variable id is to last. Bash: that is so where the variable is made one of the environment,
+// or readonly, behind it.
+func (sh *Shell) keepsPrefix(id int) {
+	for i := len(sh.locals) - 1; i >= 0; i-- {
+		if l := &sh.locals[i]; l.id == id && l.opts == nil {
+			l.outlives = l.by != byLocal
+			return
+		}
+	}
+}
+
+// outlive assigns the value of a variable, and its attributes, to the one that it has hidden.
+func (sh *Shell) outlive(id int, from *variable) {
+	if sh.vars[id].flags&vReadonly != 0 || !from.isSet() {
+		return
+	}
+	const kept = vExport | vReadonly | vInteger | vCase
+	flags := from.flags
+	if flags&vAssoc != 0 && sh.vars[id].flags&(vIndexed|vAssoc) == 0 {
+		v := sh.own(id)
+		v.assoc, v.flags = newAssoc(), v.flags&^(vNum|vStr)|vAssoc|vSet
+	}
+	if sh.assign(id, from.text(sh)) {
+		sh.own(id).flags |= flags & kept
+		sh.env = nil
+	}
 }

@@ -44,6 +44,10 @@ func (sh *Shell) badTransformation(text string) {
 // A transform is a compiled operator on one string.
 type transform func(sh *Shell, s string) string
 
+// An operation is a compiled operator with words, which it expands once, whatever it is
+// applied to.
+type operation func(sh *Shell) transform
+
 // paramValue compiles a parameter expansion with its operator, whatever it
 // becomes.
 func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
@@ -73,7 +77,7 @@ func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 	case pe.Slice != nil:
 		return c.slice(pe, p, checked)
 	case pe.Repl != nil:
-		return made(each(checked, c.replace(pe)))
+		return made(apply(checked, c.replace(pe)))
 	case pe.Exp == nil:
 		return checked
 	case isAlternative(pe.Exp.Op):
@@ -82,7 +86,7 @@ func (c *compiler) paramValue(pe *syntax.ParamExp, ctx wordContext) getter {
 	case pe.Exp.Op == syntax.OtherParamOps:
 		return c.parameterTransform(pe, p, get)
 	}
-	applied := each(checked, c.operator(pe))
+	applied := apply(checked, c.operator(pe))
 	if changesCase(pe.Exp.Op) {
 		applied = made(applied)
 	}
@@ -152,8 +156,17 @@ func made(get getter) getter {
 
 // each applies t to a value: to each of its elements where it is a list.
 func each(get getter, t transform) getter {
+	return apply(get, func(*Shell) transform { return t })
+}
+
+// apply is each for an operator with words, which are not expanded where there is no value.
+func apply(get getter, o operation) getter {
 	return func(sh *Shell) value {
 		v := get(sh)
+		if sh.pending != ctlNone || !v.set && !(v.isList && len(v.list) > 0) {
+			return v
+		}
+		t := o(sh)
 		if sh.pending != ctlNone {
 			return v
 		}
@@ -263,7 +276,7 @@ func (sh *Shell) unsetArray(v *variable, name string) {
 }
 
 // operator compiles the operators that take a pattern: # ## % %% ^ ^^ , ,,.
-func (c *compiler) operator(pe *syntax.ParamExp) transform {
+func (c *compiler) operator(pe *syntax.ParamExp) operation {
 	pat := constant("")
 	if pe.Exp.Word != nil {
 		pat = c.parts(pe.Exp.Word.Parts, inText|inPattern)
@@ -272,41 +285,41 @@ func (c *compiler) operator(pe *syntax.ParamExp) transform {
 	if changesCase(op) {
 		return c.caseOperator(op, pat, hasQuotes(pe.Exp.Word))
 	}
-	switch op {
-	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
-		return func(sh *Shell, s string) string {
-			p := pat(sh)
-			if sh.pending != ctlNone || p == "" {
-				return s
-			}
-			end, ok, err := sh.pattern(p, false).Prefix(s, op == syntax.RemLargePrefix, sh.step)
-			return s[sh.cut(end, ok, err, 0):]
-		}
-	}
-	return func(sh *Shell, s string) string {
+	return func(sh *Shell) transform {
 		p := pat(sh)
-		if sh.pending != ctlNone || p == "" {
-			return s
+		if p == "" {
+			return func(_ *Shell, s string) string { return s }
 		}
-		start, ok, err := sh.pattern(p, false).Suffix(s, op == syntax.RemLargeSuffix, sh.step)
-		return s[:sh.cut(start, ok, err, len(s))]
+		switch op {
+		case syntax.RemSmallPrefix, syntax.RemLargePrefix:
+			return func(sh *Shell, s string) string {
+				end, ok, err := sh.pattern(p, false).Prefix(s, op == syntax.RemLargePrefix, sh.step)
+				return s[sh.cut(end, ok, err, 0):]
+			}
+		}
+		return func(sh *Shell, s string) string {
+			start, ok, err := sh.pattern(p, false).Suffix(s, op == syntax.RemLargeSuffix, sh.step)
+			return s[:sh.cut(start, ok, err, len(s))]
+		}
 	}
 }
 
 // caseOperator compiles ^ ^^ , ,, ~ and ~~. Bash: a pattern that is "" matches nothing, and
 // one that expands to nothing is one that is left out.
-func (c *compiler) caseOperator(op syntax.ParExpOperator, pat text, isQuoted bool) transform {
+func (c *compiler) caseOperator(op syntax.ParExpOperator, pat text, isQuoted bool) operation {
 	upper := op == syntax.UpperFirst || op == syntax.UpperAll
 	every := op == syntax.UpperAll || op == syntax.LowerAll
-	return func(sh *Shell, s string) string {
+	return func(sh *Shell) transform {
 		p := pat(sh)
-		switch {
-		case p == "" && isQuoted || sh.pending != ctlNone:
-			return s
-		case op == parse.ToggleFirst || op == parse.ToggleAll:
-			return sh.toggleCase(s, p, op == parse.ToggleAll)
+		return func(sh *Shell, s string) string {
+			switch {
+			case p == "" && isQuoted || sh.pending != ctlNone:
+				return s
+			case op == parse.ToggleFirst || op == parse.ToggleAll:
+				return sh.toggleCase(s, p, op == parse.ToggleAll)
+			}
+			return sh.changeCase(s, p, upper, every)
 		}
-		return sh.changeCase(s, p, upper, every)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // replace compiles ${x/pattern/string}.
-func (c *compiler) replace(pe *syntax.ParamExp) transform {
+func (c *compiler) replace(pe *syntax.ParamExp) operation {
 	r := *pe.Repl
 	given := r.With != nil || strings.HasSuffix(c.text(pe.Pos(), pe.End()), "///}")
 	if r.All && given && (r.Orig == nil || len(r.Orig.Parts) == 0) { // ${x////c}: the pattern is the third slash
@@ -30,17 +30,14 @@ func (c *compiler) replace(pe *syntax.ParamExp) transform {
 		rep = c.parts(r.With.Parts, inText|inDefault|inReplacement)
 	}
 	all := r.All
-	return func(sh *Shell, s string) string {
+	return func(sh *Shell) transform {
 		p := orig(sh)
 		if sh.pending != ctlNone {
-			return ""
+			return nil
 		}
 		anchor := byte(0)
 		if !all && p != "" && (p[0] == '#' || p[0] == '%') {
 			anchor, p = p[0], p[1:]
-		}
-		if p == "" && anchor == 0 || miscounted(p) {
-			return s
 		}
 		var w string
 		special := false
@@ -50,10 +47,12 @@ func (c *compiler) replace(pe *syntax.ParamExp) transform {
 		} else {
 			w = with(sh)
 		}
-		if sh.pending != ctlNone {
-			return ""
+		return func(sh *Shell, s string) string {
+			if p == "" && anchor == 0 || miscounted(p) {
+				return s
+			}
+			return sh.replaceIn(s, p, w, anchor, all, special)
 		}
-		return sh.replaceIn(s, p, w, anchor, all, special)
 	}
 }
 

@@ -174,6 +174,8 @@ type saved struct {
 	frame int     // the number of frames when it was hidden
 	opts  *option // saved options, of local -
 	by    hider
+
+	outlives bool // the value of the variable that hides this one is assigned to it
 }
 
 // A hider is what hides a variable.

@@ -257,7 +257,7 @@ func unescape(s string, ctx wordContext) string {
 		case next == '\n':
 			i++
 		case ctx&inInner != 0 && !strings.ContainsRune("$`\"\\", rune(next)):
-		case ctx&inQuotes != 0 && !(strings.IndexByte("$`\\", next) >= 0 || next == '"' && ctx&inDocument == 0) && !(next == '}' && ctx&inDefault != 0):
+		case ctx&inQuotes != 0 && !(strings.IndexByte("$`\\", next) >= 0 || next == '"' && ctx&(inDocument|inInner) != inDocument) && !(next == '}' && ctx&inDefault != 0):
 			raw.WriteByte('\\')
 		default:
 			i++
