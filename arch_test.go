@@ -42,7 +42,7 @@ var layers = [][]string{
 	{"adapters/internal/box"},
 	{"tools", "audit", "tracing", "adapters/...", "sandboxtest", "client", "internal/shelltest"},
 	{"tools/mcp", "tools/toolstest", "serve"},
-	{"serve/cluster"},
+	{"serve/cluster"}, // NATS
 	{"fuzz", "bench"},
 	{"cmd/...", "examples/..."},
 }

@@ -72,6 +72,26 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
+// Caller returns the name of the client that makes a request.
+func (s *Server) Caller(r *http.Request) (name string, known bool) {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	c := s.clients[hash(token)]
+	if c == nil {
+		return "", false
+	}
+	return c.Name, true
+}
+
+// Hold has a session, named by its key in the store, be owned by this server. Where another owns it, it fails with a
+// *ClaimedError.
+func (s *Server) Hold(ctx context.Context, key string) error {
+	held, err := s.hold(ctx, key)
+	if err == nil {
+		held.release()
+	}
+	return err
+}
+
 // refuse answers with a problem.
 func refuse(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")

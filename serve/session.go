@@ -29,6 +29,7 @@ type session struct {
 	base   *limpet.Checkpoint // that of the record; origin where it has none
 	ctx    context.Context    // done when it is not ours any more
 	cancel context.CancelCauseFunc
+	leased bool          // others may take it
 	turn   chan struct{} // whoever has put something in may change the session
 
 	mu       sync.Mutex // guards what follows
@@ -106,6 +107,7 @@ func (held *session) start(ctx context.Context, load func(context.Context) error
 	lost, err := held.server.cfg.Store.Claim(ctx, held.key)
 	if err == nil {
 		if lost != nil {
+			held.leased = true
 			held.server.tasks.Go(func() { held.watch(lost) })
 		}
 		if err = load(context.WithoutCancel(ctx)); err != nil {
@@ -193,7 +195,7 @@ func (held *session) load(ctx context.Context) (err error) {
 			next.Processes[i].Status = string(limpet.ProcessOrphaned)
 		}
 	}
-	if changed {
+	if changed || held.leased { // whoever had it before cannot write any more
 		return held.write(ctx, next)
 	}
 	return nil

@@ -31,8 +31,11 @@ type serveFlags struct {
 	limits   []string
 	network  networkFlags
 	memory   string
-	cfg      serve.Config
-	grace    time.Duration
+	nats     string
+
+	natsListen string
+	cfg        serve.Config
+	grace      time.Duration
 }
 
 func serveCommand(status *int) *cobra.Command {
@@ -72,6 +75,8 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.limits, "limit", nil, "set one limit: `NAME=VALUE`")
 	f.network.register(flags)
 	flags.StringVar(&f.memory, "memory", "4G", "end the scripts that hold the most memory when the process holds a `SIZE`")
+	flags.StringVar(&f.nats, "nats", "", "share the sessions with other servers by the NATS cluster at a `URL`, which has JetStream; embedded is a NATS server in this process, if it was built with the tag natsd")
+	flags.StringVar(&f.natsListen, "nats-listen", "127.0.0.1:4222", "the embedded NATS server is for other workers at an `ADDRESS`")
 	flags.DurationVar(&f.cfg.TTL, "ttl", 24*time.Hour, "delete a session that was not used for a `TIME`")
 	flags.DurationVar(&f.cfg.Idle, "idle", 5*time.Minute, "let a session leave the memory that was not used for a `TIME`; it comes back when it is used")
 	flags.DurationVar(&f.grace, "grace", 30*time.Second, "when told to end, let scripts go on for a `TIME`")
@@ -137,10 +142,17 @@ func (f *serveFlags) run() error {
 	if err := f.configure(); err != nil {
 		return err
 	}
-	dir, err := f.directory()
-	if err != nil {
-		return err
+	dir := ""
+	if f.nats == "" || f.nats == embedded {
+		var err error
+		if dir, err = f.directory(); err != nil {
+			return err
+		}
 	}
+	if f.nats != "" {
+		return f.runWorker(dir)
+	}
+	var err error
 	if f.cfg.Store, err = serve.OpenFile(filepath.Join(dir, "sessions.db")); err != nil {
 		return err
 	}
@@ -148,18 +160,22 @@ func (f *serveFlags) run() error {
 	if err != nil {
 		return errors.Join(err, f.cfg.Store.Close())
 	}
-	return errors.Join(f.serve(s), s.Close())
+	drain := func(ctx context.Context) error {
+		s.Drain(ctx)
+		return nil
+	}
+	return errors.Join(f.serve(s, drain), s.Close())
 }
 
 // serve serves until somebody tells it to end, and then drains.
-func (f *serveFlags) serve(s *serve.Server) error {
+func (f *serveFlags) serve(handler http.Handler, drain func(context.Context) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	l, err := f.listener.listen("--listen")
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprintf(os.Stderr, "limpet: serving at http://%s\n", l.Addr())
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
@@ -171,6 +187,5 @@ func (f *serveFlags) serve(s *serve.Server) error {
 	}
 	grace, cancel := context.WithTimeout(context.Background(), f.grace)
 	defer cancel()
-	s.Drain(grace)
-	return errors.Join(server.Shutdown(grace))
+	return errors.Join(drain(grace), server.Shutdown(grace))
 }

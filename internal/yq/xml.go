@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-
-	"golang.org/x/text/encoding/htmlindex"
 )
 
 // XMLOptions say what stands for the parts of XML that maps do not have. Empty
@@ -89,13 +87,7 @@ func (d *xmlDecoder) Next() (n *Node, err error) {
 	d.done = true
 	x := xml.NewDecoder(d.in)
 	x.Strict = d.m.XML.Strict
-	x.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
-		code, err := htmlindex.Get(label)
-		if err != nil {
-			return nil, err
-		}
-		return code.NewDecoder().Reader(in), nil
-	}
+	x.CharsetReader = charsetReader
 	root := &element{}
 	for e, depth, started := root, 0, false; ; started = true {
 		d.m.poll(1)
