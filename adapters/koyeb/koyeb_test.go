@@ -161,6 +161,80 @@ func TestHang(t *testing.T) {
 	require.NoError(t, box.Close())
 }
 
+// A machine that has slept has lost what was on it but its disk: scripts run again,
+// processes are orphans, and whoever was in a conversation begins anew.
+func TestSleep(t *testing.T) {
+	s := serve(t, &koyebtest.Server{})
+	cfg := config(t, s)
+	cfg.IdleTimeout = time.Minute
+	box, err := koyeb.New(t.Context(), cfg)
+	require.NoError(t, err)
+	c, err := box.OpenSession(t.Context(), limpet.SessionOptions{})
+	require.NoError(t, err)
+	_, err = c.Exec(t.Context(), limpet.Request{Script: "x=1; echo first >> log"})
+	require.NoError(t, err)
+	p, err := box.Processes()
+	require.NoError(t, err)
+	info, err := p.Start(t.Context(), limpet.ProcessRequest{Command: "sleep 1000"})
+	require.NoError(t, err)
+
+	require.NoError(t, s.Sleep())
+	res, err := box.Exec(t.Context(), limpet.Request{Script: "echo second >> log; cat log"})
+	require.NoError(t, err)
+	require.Equal(t, "first\nsecond\n", string(res.Stdout))
+	res, err = c.Exec(t.Context(), limpet.Request{Script: `echo "[$x]"; x=2`})
+	require.NoError(t, err)
+	require.Equal(t, "[]\n", string(res.Stdout))
+	res, err = c.Exec(t.Context(), limpet.Request{Script: `echo "[$x]"`})
+	require.NoError(t, err)
+	require.Equal(t, "[2]\n", string(res.Stdout))
+	list, err := p.List(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, limpet.ProcessOrphaned, list[0].Status)
+	_, err = p.Output(t.Context(), info.ID, limpet.OutputRequest{})
+	require.True(t, limpet.IsProcessError(err, limpet.CodeOutputUnavailable), "%v", err)
+	_, _, err = p.Write(t.Context(), info.ID, []byte("x"))
+	require.True(t, limpet.IsProcessError(err, limpet.CodeNotRunning), "%v", err)
+	stopped, err := p.Stop(t.Context(), info.ID)
+	require.NoError(t, err)
+	require.Equal(t, limpet.ProcessOrphaned, stopped.Status)
+
+	require.NoError(t, s.Sleep())
+	require.NoError(t, box.WriteFile(t.Context(), "f", []byte("written"), 0o644))
+	require.NoError(t, s.Sleep())
+	_, err = p.Start(t.Context(), limpet.ProcessRequest{Command: "sleep 1000"})
+	require.NoError(t, err)
+	require.NoError(t, box.Close())
+}
+
+// A script that was running when the machine was lost is not run again.
+func TestLostScript(t *testing.T) {
+	s := serve(t, &koyebtest.Server{})
+	box, err := koyeb.New(t.Context(), config(t, s))
+	require.NoError(t, err)
+	failed := make(chan error, 1)
+	started := make(chan struct{})
+	go func() {
+		_, err := box.Exec(t.Context(), limpet.Request{Script: "echo once | tee -a log; sleep 1000", Stdout: signal(started)})
+		failed <- err
+	}()
+	<-started
+	require.NoError(t, s.Sleep())
+	require.ErrorContains(t, <-failed, "what the script has done is not known")
+	data, err := box.ReadFile(t.Context(), "log")
+	require.NoError(t, err)
+	require.Equal(t, "once\n", string(data))
+	require.NoError(t, box.Close())
+}
+
+// signal is closed by the first byte that is written.
+type signal chan struct{}
+
+func (s signal) Write(b []byte) (int, error) {
+	close(s)
+	return len(b), nil
+}
+
 func TestLimitsAndPorts(t *testing.T) {
 	s := serve(t, &koyebtest.Server{})
 	cfg := config(t, s)

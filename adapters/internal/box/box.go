@@ -124,7 +124,7 @@ func Open(ctx context.Context, opts Options) (*Box, error) {
 	b.opts.Turn = cmp.Or(opts.Turn, 20*time.Second)
 	b.opts.Page = cmp.Or(opts.Page, 8<<20)
 	b.ctx, b.cancel = context.WithCancelCause(context.Background())
-	out, err := b.call(ctx, "umask 022; W="+quote.Single(opts.Workspace)+" C="+quote.Single(opts.Control)+probe, []byte(supervisor))
+	out, err := b.install(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +148,12 @@ func Open(ctx context.Context, opts Options) (*Box, error) {
 		}
 	}
 	return b, nil
+}
+
+// install puts the supervisor into the sandbox, again where that has lost everything, as
+// a machine that has slept does. It returns what the probe says.
+func (b *Box) install(ctx context.Context) ([]byte, error) {
+	return b.call(ctx, "umask 022; W="+quote.Single(b.opts.Workspace)+" C="+quote.Single(b.opts.Control)+probe, []byte(supervisor))
 }
 
 // Terminal returns the program that gives background processes a terminal; "" where

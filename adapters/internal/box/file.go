@@ -83,6 +83,9 @@ func (b *Box) WriteFile(ctx context.Context, name string, data []byte, perm fs.F
 		case "ok":
 			return nil
 		case "cut":
+			if _, err := b.install(ctx); err != nil {
+				return fail(err)
+			}
 		default:
 			return fail(reason(text))
 		}

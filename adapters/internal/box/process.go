@@ -151,6 +151,9 @@ func (b *Box) startProcess(ctx context.Context, p *process, req limpet.ProcessRe
 		case "started":
 			return nil
 		case "gone":
+			if _, err := b.install(ctx); err != nil {
+				return failed(err)
+			}
 		case "directory":
 			return limpet.NewProcessError(limpet.CodeInvalidDirectory, req.ID, nil)
 		default:
@@ -180,6 +183,7 @@ func (g *background) find(id string) (*process, error) {
 // negative, and prints a head and a page: from an offset on, or the newest where that
 // is negative.
 const pageScript = `J=%s after=%d from=%d most=%d n=0
+[ -d "$J" ] || { echo gone 0 - 0 0 0 0; exit; }
 while :; do
   ended= ; [ ! -s "$J/status" ] || ended=1
   size=$(wc -c < "$J/out")
@@ -238,6 +242,8 @@ func (g *background) Output(ctx context.Context, id string, req limpet.OutputReq
 		switch {
 		case err != nil:
 			return out, err
+		case out.Status == limpet.ProcessOrphaned:
+			return limpet.ProcessOutput{}, limpet.NewProcessError(limpet.CodeOutputUnavailable, id, errLost)
 		case !req.FromEnd && req.Cursor > out.Available:
 			return limpet.ProcessOutput{}, limpet.InvalidCursor(req.Cursor, out.Oldest, out.Available)
 		case out.Status != limpet.ProcessRunning, time.Until(deadline) < 50*time.Millisecond, after >= 0 && out.Available > after:
@@ -247,6 +253,9 @@ func (g *background) Output(ctx context.Context, id string, req limpet.OutputReq
 		}
 	}
 }
+
+// errLost is why there is no output of an orphan.
+var errLost = errors.New("it was lost with the machine that the process was on")
 
 // page runs a script that ends as pageScript does, and notes what has become of the
 // process.
@@ -272,6 +281,8 @@ func (b *Box) page(ctx context.Context, p *process, script string) (out limpet.P
 			p.info.Status, p.info.ExitCode = limpet.ProcessCompleted, status
 		case state == "dead":
 			p.info.Status = limpet.ProcessFailed
+		case state == "gone": // with the machine that it was on
+			p.info.Status = limpet.ProcessOrphaned
 		}
 	}
 	out.ProcessInfo = p.info
@@ -289,7 +300,7 @@ func (b *Box) look(ctx context.Context, p *process) (limpet.ProcessInfo, error) 
 
 // typeScript writes input once, however often it is run. It prints how much was taken.
 const typeScript = `J=%s W=$J/typed.%d
-[ ! -s "$J/status" ] || { echo ended; exit; }
+[ -d "$J" ] && [ ! -s "$J/status" ] || { echo ended; exit; }
 if mkdir "$W" 2> /dev/null; then
   cat > "$W/data"
   [ $(wc -c < "$W/data") = %d ] || { rm -rf "$W"; echo cut; exit; }

@@ -129,7 +129,11 @@ func (j *job) prepare(ctx context.Context, c *conversation) error {
 	files = append(files, file{"in", stdin})
 	command := append([]string{"env"}, invoke.Environ(env)...)
 	command = append(command, inv.With(j.path+"/script")...)
-	j.launch(files, seconds(j.limit), cmp.Or(j.req.Dir, j.box.opts.Workspace), command, "")
+	before := ""
+	if c != nil { // a machine that has slept has forgotten it
+		before = "( umask 077; mkdir -p -- " + quote.Single(c.memory.Path) + " )\n"
+	}
+	j.launch(files, seconds(j.limit), cmp.Or(j.req.Dir, j.box.opts.Workspace), command, before)
 	return nil
 }
 
@@ -143,7 +147,7 @@ type file struct {
 // was cut on the way is noticed, and nothing is started.
 func (j *job) launch(files []file, seconds, dir string, command []string, before string) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "umask 077; J=%s\nif mkdir -- \"$J\" 2> /dev/null; then\numask 022\n", quote.Single(j.path))
+	fmt.Fprintf(&b, "umask 077; J=%s\nif [ -e %s ] && mkdir -- \"$J\" 2> /dev/null; then\numask 022\n", quote.Single(j.path), quote.Single(j.box.opts.Control+"/supervisor"))
 	var input []byte
 	for i, f := range files {
 		if len(f.data) == 0 {
@@ -275,9 +279,15 @@ func (j *job) follow(ctx context.Context, stop func(error)) (head, error) {
 			return head{}, fmt.Errorf("%s: %w", j.box.opts.Kind, err)
 		}
 		switch h.state {
-		case "gone": // the upload was cut
+		case "gone": // the upload was cut, or there is no supervisor any more
+			if script == "" { // it was there
+				return h, errors.New("the sandbox has lost all that was in it")
+			}
 			if restarts++; restarts > tries {
 				return h, errors.New("the script could not be sent to the sandbox whole")
+			}
+			if _, err := j.box.install(ctx); err != nil {
+				return h, err
 			}
 			continue
 		case "dead":

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 )
 
@@ -26,6 +25,7 @@ type executor struct {
 	port  string
 	ended bool
 	procs map[*os.Process]bool
+	jobs  []*job // of start_process
 	done  sync.WaitGroup
 }
 
@@ -58,15 +58,37 @@ func (e *executor) serve(w http.ResponseWriter, r *http.Request, path string) {
 		http.Error(w, "Unauthorized", http.StatusUnauthorized)
 		return
 	}
+	e.mu.Lock()
+	asleep := e.ended
+	e.mu.Unlock()
+	if asleep {
+		http.Error(w, "no healthy upstream", http.StatusServiceUnavailable)
+		return
+	}
+	switch path {
+	case "/list_processes":
+		e.listProcesses(w, r)
+		return
+	case "/process_logs_streaming":
+		e.processLogs(w, r)
+		return
+	case "/start_process", "/kill_process":
+		if r.Method != http.MethodPost {
+			http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+	}
 	handle := map[string]func(http.ResponseWriter, request){
-		"/run": e.run, "/write_file": writeFile, "/read_file": readFile, "/bind_port": e.bind, "/unbind_port": e.unbind,
+		"/run": e.run, "/run_streaming": e.runStreaming, "/bind_port": e.bind, "/unbind_port": e.unbind,
+		"/write_file": writeFile, "/read_file": readFile, "/list_dir": listDir, "/make_dir": makeDir, "/delete_file": deleteFile, "/delete_dir": deleteDir,
+		"/start_process": e.startProcess, "/kill_process": e.killProcess,
 	}[path]
 	if handle == nil {
 		http.Error(w, "404 page not found", http.StatusNotFound)
 		return
 	}
 	var body request
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil && (err != io.EOF || path != "/unbind_port") {
 		http.Error(w, "Invalid request", http.StatusBadRequest)
 		return
 	}
@@ -78,49 +100,68 @@ type request struct {
 	Cmd, Cwd      string
 	Env           map[string]string
 	Path, Content string
-	Port          string
+	Port, ID      string
 }
 
-// run runs a command of sh.
-func (e *executor) run(w http.ResponseWriter, req request) {
+// A command is a shell with its streams.
+type command struct {
+	*exec.Cmd
+	out, errs io.Reader
+}
+
+// start starts a command of sh. It answers itself where that fails; ok is false then.
+func (e *executor) start(w http.ResponseWriter, req request) (c command, ok bool) {
 	if info, err := os.Stat(req.Cwd); req.Cwd != "" && (err != nil || !info.IsDir()) {
 		http.Error(w, "Invalid working directory: "+req.Cwd, http.StatusBadRequest)
-		return
+		return c, false
 	}
-	cmd := exec.CommandContext(context.Background(), "sh", "-c", req.Cmd)
-	cmd.Dir = req.Cwd
-	cmd.Env = append(os.Environ(), "SANDBOX_SECRET="+e.secret, e.instance, "TMPDIR="+e.temp)
+	c.Cmd = exec.CommandContext(context.Background(), "sh", "-c", req.Cmd)
+	c.Dir = req.Cwd
+	c.Env = append(os.Environ(), "SANDBOX_SECRET="+e.secret, e.instance, "TMPDIR="+e.temp)
 	for name, value := range req.Env {
-		cmd.Env = append(cmd.Env, name+"="+value)
+		c.Env = append(c.Env, name+"="+value)
 	}
-	out, outErr := cmd.StdoutPipe()
-	errs, errErr := cmd.StderrPipe()
+	var outErr, errErr error
+	c.out, outErr = c.StdoutPipe()
+	c.errs, errErr = c.StderrPipe()
 	if err := errors.Join(outErr, errErr); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
+		return c, false
 	}
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.ended {
-		e.mu.Unlock()
 		http.Error(w, "no healthy upstream", http.StatusServiceUnavailable)
-		return
+		return c, false
 	}
-	if err := cmd.Start(); err != nil {
-		e.mu.Unlock()
+	if err := c.Start(); err != nil {
 		answer(w, object{"stdout": "", "stderr": "", "code": -1, "error": err.Error()})
+		return c, false
+	}
+	e.procs[c.Process] = true
+	e.done.Add(1)
+	return c, true
+}
+
+// wait waits for the end of a command, whose streams were read, and returns its status.
+func (e *executor) wait(c command) int {
+	defer e.done.Done()
+	_ = c.Wait() // the status says it
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.procs, c.Process)
+	return c.ProcessState.ExitCode()
+}
+
+// run runs a command to its end.
+func (e *executor) run(w http.ResponseWriter, req request) {
+	c, ok := e.start(w, req)
+	if !ok {
 		return
 	}
-	e.procs[cmd.Process] = true
-	e.done.Add(1)
-	e.mu.Unlock()
-	defer e.done.Done()
-	stdout, _ := io.ReadAll(out) // and only then the other
-	stderr, _ := io.ReadAll(errs)
-	_ = cmd.Wait() // the status says it
-	e.mu.Lock()
-	delete(e.procs, cmd.Process)
-	e.mu.Unlock()
-	code := cmd.ProcessState.ExitCode()
+	stdout, _ := io.ReadAll(c.out) // and only then the other
+	stderr, _ := io.ReadAll(c.errs)
+	code := e.wait(c)
 	o := object{"stdout": text(stdout), "stderr": text(stderr), "code": code}
 	if code != 0 {
 		o["error"] = "Non-zero exit code"
@@ -128,28 +169,8 @@ func (e *executor) run(w http.ResponseWriter, req request) {
 	answer(w, o)
 }
 
-// text replaces what is not UTF-8.
-func text(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
-
-func writeFile(w http.ResponseWriter, req request) {
-	if err := os.WriteFile(req.Path, []byte(req.Content), 0o644); err != nil {
-		answer(w, object{"error": err.Error(), "success": false})
-		return
-	}
-	answer(w, object{"success": true})
-}
-
-func readFile(w http.ResponseWriter, req request) {
-	data, err := os.ReadFile(req.Path)
-	switch {
-	case err != nil:
-		answer(w, object{"error": err.Error()})
-	case len(data) == 0:
-		answer(w, object{})
-	default:
-		answer(w, object{"content": text(data)})
-	}
-}
+// text is what a JSON string makes of bytes: those that are not UTF-8 are replaced.
+func text(b []byte) string { return string(b) }
 
 func (e *executor) bind(w http.ResponseWriter, req request) {
 	e.mu.Lock()

@@ -70,6 +70,7 @@ type service struct {
 		LifeCycle  map[string]any `json:"life_cycle"`
 	}
 	looks    int
+	asleep   bool
 	executor *executor
 }
 
@@ -84,6 +85,8 @@ func (s *Server) Start() {
 	mux.HandleFunc("POST /v1/services", s.authorized(s.createService))
 	mux.HandleFunc("GET /v1/services/{id}", s.authorized(s.getService))
 	mux.HandleFunc("GET /v1/deployments/{id}", s.authorized(s.getDeployment))
+	mux.HandleFunc("GET /v1/services", s.authorized(s.listServices))
+	mux.HandleFunc("DELETE /v1/services/{id}", s.authorized(s.deleteService))
 	mux.HandleFunc("/koyeb-sandbox/", s.edge)
 	s.http = httptest.NewServer(mux)
 	s.URL = s.http.URL
@@ -121,6 +124,25 @@ func (s *Server) LifeCycles() (list []map[string]any) {
 		}
 	}
 	return list
+}
+
+// Sleep lets the machines of all sandboxes sleep, as they do when nobody has asked them
+// for anything for long enough: what runs on them ends, and what is in their TMPDIR is
+// lost. The next request finds nobody there, and wakes them.
+func (s *Server) Sleep() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.apps {
+		if v := a.service; v != nil {
+			v.executor.end()
+			awake, err := newExecutor(v.executor.secret)
+			if err != nil {
+				return err
+			}
+			v.executor, v.asleep = awake, true
+		}
+	}
+	return nil
 }
 
 func (a *app) end() {
@@ -271,9 +293,34 @@ func (s *Server) getService(w http.ResponseWriter, r *http.Request) {
 	answer(w, object{"service": o})
 }
 
+func (s *Server) listServices(w http.ResponseWriter, r *http.Request) {
+	list := []object{}
+	for _, a := range s.apps {
+		if v := a.service; v != nil && (r.URL.Query().Get("app_id") == "" || r.URL.Query().Get("app_id") == a.id) {
+			list = append(list, object{"id": v.id, "app_id": a.id, "name": v.body.Definition["name"], "status": s.status(v)})
+		}
+	}
+	answer(w, object{"services": list, "limit": len(list), "offset": 0, "count": len(list), "has_next": false})
+}
+
+// deleteService deletes a service and, as the adapter wants it of its apps, the app that
+// is empty then.
+func (s *Server) deleteService(w http.ResponseWriter, r *http.Request) {
+	a := s.find(r.PathValue("id"))
+	if a == nil {
+		refuse(w, http.StatusNotFound, "service not found")
+		return
+	}
+	a.end()
+	delete(s.apps, a.id)
+	answer(w, object{})
+}
+
 // status returns that of a deployment after so many looks.
 func (s *Server) status(v *service) string {
 	switch {
+	case v.asleep:
+		return "SLEEPING"
 	case v.looks == 0 || s.Fate == "PENDING":
 		return "PENDING"
 	case v.looks <= s.Polls:
@@ -319,6 +366,11 @@ func (s *Server) edge(w http.ResponseWriter, r *http.Request) {
 	if unready {
 		*late--
 	}
+	var at *executor
+	if to != nil {
+		unready = unready || to.asleep
+		at, to.asleep = to.executor, false
+	}
 	fault := ""
 	if s.Fault != nil && path != "/health" {
 		fault = s.Fault(path)
@@ -332,7 +384,7 @@ func (s *Server) edge(w http.ResponseWriter, r *http.Request) {
 	case fault == "drop":
 		panic(http.ErrAbortHandler)
 	case fault == "lose":
-		to.executor.serve(httptest.NewRecorder(), r, path)
+		at.serve(httptest.NewRecorder(), r, path)
 		panic(http.ErrAbortHandler)
 	case fault == "hang":
 		select {
@@ -342,6 +394,6 @@ func (s *Server) edge(w http.ResponseWriter, r *http.Request) {
 	case fault == "garbage":
 		fmt.Fprint(w, "<html>")
 	default:
-		to.executor.serve(w, r, path)
+		at.serve(w, r, path)
 	}
 }
