@@ -57,7 +57,7 @@ func Run(t *testing.T, open func(t *testing.T) limpet.Sandbox) {
 func Main(m *testing.M, ignored ...goleak.Option) {
 	flag.Parse()
 	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) { // nobody has said otherwise
-		if err := flag.Set("test.parallel", "8"); err != nil {
+		if err := flag.Set("test.parallel", "4"); err != nil {
 			panic(err)
 		}
 	}

@@ -139,6 +139,9 @@ func (e engine) isolation(t *testing.T) {
 }
 
 func (e engine) lifecycle(t *testing.T) {
+	sandboxtest.Lifecycle(t, func(t *testing.T, cycle limpet.Lifecycle) (limpet.Sandbox, error) {
+		return docker.New(t.Context(), docker.Config{Image: e.image, Lifecycle: cycle})
+	}, func() []string { return containers(t) })
 	var lines []string
 	s := e.open(t, docker.Config{Lifecycle: limpet.Lifecycle{
 		Setup: limpet.SetupScript{Script: "echo ready > setup"},

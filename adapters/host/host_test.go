@@ -42,6 +42,16 @@ func TestSandbox(t *testing.T) {
 	sandboxtest.Run(t, func(t *testing.T) limpet.Sandbox { return open(t, host.Config{}) })
 }
 
+func TestLifecycle(t *testing.T) {
+	allow(t)
+	sandboxtest.Lifecycle(t, func(t *testing.T, cycle limpet.Lifecycle) (limpet.Sandbox, error) {
+		return host.New(t.Context(), host.Config{Lifecycle: cycle, Warnings: io.Discard})
+	}, func() []string {
+		left, _ := filepath.Glob(os.Getenv("XDG_CACHE_HOME") + "/limpet/host*/*") // the pattern is right
+		return left
+	})
+}
+
 // Agents see the same results here as elsewhere.
 func TestAgents(t *testing.T) {
 	allow(t)

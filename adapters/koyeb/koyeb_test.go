@@ -39,6 +39,7 @@ func serve(t *testing.T, s *koyebtest.Server) *koyebtest.Server {
 func config(t *testing.T, s *koyebtest.Server) koyeb.Config {
 	return koyeb.Config{
 		Token: koyebtest.Token, API: s.URL, Network: netpolicy.All(), Workspace: filepath.Join(t.TempDir(), "work"), Pause: 10 * time.Millisecond,
+		Slack: time.Minute, // on a machine that is busy
 	}
 }
 
@@ -50,6 +51,15 @@ func TestSandbox(t *testing.T) {
 		return box
 	})
 	require.Empty(t, s.Apps())
+}
+
+func TestLifecycle(t *testing.T) {
+	s := serve(t, &koyebtest.Server{})
+	sandboxtest.Lifecycle(t, func(t *testing.T, cycle limpet.Lifecycle) (limpet.Sandbox, error) {
+		cfg := config(t, s)
+		cfg.Lifecycle, cfg.Env = cycle, map[string]string{"HOME": t.TempDir()}
+		return koyeb.New(t.Context(), cfg)
+	}, s.Apps)
 }
 
 // Agents see the same results here as elsewhere.
