@@ -239,6 +239,10 @@ func (sh *Shell) showShopts(names []string, set, unset, quiet, reusable, ofSet b
 			on, known = sh.is(o), o != 0
 		}
 		if !known {
+			if !sh.print("shopt", b.String()) {
+				return ctlNone
+			}
+			b.Reset()
 			sh.complain("shopt", "%s: invalid shell option name", name)
 			status = 1
 			continue

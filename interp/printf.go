@@ -45,6 +45,9 @@ func builtinPrintf(sh *Shell, args []string) ctl {
 		Assign: func(name string, n int) bool { return sh.setElementOrName("printf", name, itoa(int64(n))) },
 		Time:   sh.timeAt,
 	}
+	if name == "" {
+		p.Lines = func(text []byte) { _ = sh.write(1, text) }
+	}
 	buf, ok, err := p.Append(sh.outBuf[:0], args[0], args[1:])
 	if err != nil {
 		return sh.stop(err)

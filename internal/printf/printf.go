@@ -5,6 +5,7 @@
 package printf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,6 +22,10 @@ type Printer struct {
 
 	// Warn shows a line, which lacks the name of the command.
 	Warn func(line string)
+
+	// Lines is given the whole lines of the output that precede what is shown by Warn,
+	// and Append does not return them. Nil has Append return all.
+	Lines func(text []byte)
 
 	// Grow is asked before the output occupies n more bytes of memory. Nil
 	// lets all pass.
@@ -61,6 +66,7 @@ type run struct {
 	*Printer
 	out   []byte
 	start int // of the output in out
+	given int // bytes of it that Lines was given
 	args  []string
 	ok    bool
 }
@@ -84,6 +90,14 @@ func (r *run) all(format string) error {
 }
 
 func (r *run) warn(format string, args ...any) {
+	if r.Lines != nil {
+		text := r.out[r.start:]
+		if n := bytes.LastIndexByte(text, '\n') + 1; n > 0 {
+			r.Lines(text[:n])
+			r.out = append(r.out[:r.start], text[n:]...)
+			r.given += n
+		}
+	}
 	if r.Warn != nil {
 		r.Warn(fmt.Sprintf(format, args...))
 	}
@@ -278,7 +292,7 @@ func (r *run) integer(d *Directive, negative bool, n uint64) error {
 }
 
 func (r *run) assign() error {
-	if name := r.arg(); name != "" && r.Assign != nil && !r.Assign(name, len(r.out)-r.start) {
+	if name := r.arg(); name != "" && r.Assign != nil && !r.Assign(name, r.given+len(r.out)-r.start) {
 		return errMistake
 	}
 	return nil
