@@ -87,7 +87,7 @@ func parseResize(s string, op byte) (r resize, err error) {
 	sign := int64(1)
 	if text != "" && (text[0] == '+' || text[0] == '-') {
 		if r.op != 0 {
-			return r, fmt.Errorf("multiple relative modifiers specified")
+			return r, builtins.Usage("multiple relative modifiers specified")
 		}
 		if r.op = '+'; text[0] == '-' {
 			sign = -1

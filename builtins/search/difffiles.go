@@ -296,9 +296,9 @@ func (d *differ) compare(x, y *diffFile, inDir bool) error {
 		return d.compareBinary(x, y)
 	}
 	defer func() {
-		for _, f := range []*diffFile{x, y} {
+		for i, f := range []*diffFile{x, y} {
 			if f.open {
-				d.Warnf("%s: No newline at end of file\n", f.name)
+				d.Warnf("%s: No newline at end of file\n", d.label(f, i))
 			}
 		}
 	}()

@@ -359,7 +359,7 @@ func (f *patched) finish(d *fileDiff, name, outName string, info fs.FileInfo, to
 	if f.dryRun {
 		return nil
 	}
-	if info != nil && f.output == "" && (f.backup || !f.noMismatchBackup && !f.skip && (f.mismatch || len(f.rejected) > 0)) {
+	if info != nil && f.output == "" && !f.skip && (f.backup || !f.noMismatchBackup && (f.mismatch || len(f.rejected) > 0)) {
 		if err := f.write(f.backupName(name), bytes.Join(f.lines, nil), info.Mode().Perm(), false); err != nil {
 			return err
 		}
@@ -384,6 +384,9 @@ func (f *patched) finish(d *fileDiff, name, outName string, info fs.FileInfo, to
 	mode := fs.FileMode(0o666)
 	if info != nil {
 		mode = info.Mode().Perm()
+	}
+	if f.skip {
+		f.out.reset() // GNU: nothing is copied once the rest is skipped
 	}
 	if err := f.write(outName, f.out.b, mode, f.output != "" && f.started); err != nil {
 		return err

@@ -49,7 +49,7 @@ func runSdiff(c *builtins.Call) error {
 	f.Bool(&d.text, "a,text", "treat all files as text")
 	number := func(set func(int) error, names, what, help string) {
 		f.Func(names, help, func(s string) error {
-			n, err := strconv.ParseUint(s, 10, 31)
+			n, err := strconv.ParseUint(strings.TrimPrefix(s, "+"), 10, 31)
 			if err != nil || n == 0 {
 				c.Name, f.Hint = "diff", diffHint // which gets the option
 				return builtins.Usage("invalid %s '%s'", what, s)

@@ -142,6 +142,7 @@ func (s *sed) quitCommand(c *sedCommand) error {
 		if err := s.endCycle(!s.quiet); err != nil {
 			return err
 		}
+		s.out.finish()
 	}
 	return errQuit
 }
@@ -279,8 +280,7 @@ func (s *sed) readOne(name string) error {
 	if err != nil {
 		return err
 	}
-	text, _ := builtins.TrimDelim(line, s.delim)
-	return s.later(sedAppend{text: append(bytes.Clone(text), s.delim)})
+	return s.later(sedAppend{text: bytes.Clone(line)}) // a last line that is not ended stays so
 }
 
 // flushPending prints what was to be appended.

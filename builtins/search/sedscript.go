@@ -238,13 +238,12 @@ func (p *sedParser) comment(c *sedCommand) error {
 	if c.from.kind != addressNone {
 		return p.bad("comments don't accept any addresses")
 	}
-	begin := p.pos
 	ch := p.next()
+	if p.first && ch == 'n' && p.pos == 2 {
+		p.quiet = true // GNU: whatever follows
+	}
 	for ch != eof && ch != '\n' {
 		ch = p.next()
-	}
-	if p.first && begin == 1 && strings.TrimSuffix(p.src[begin:min(p.pos, len(p.src))], "\n") == "n" {
-		p.quiet = true
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ type getoptJob struct {
 
 func runGetopt(ctx context.Context, c *builtins.Call) error {
 	j := getoptJob{call: c, name: "getopt"}
-	var test, options bool
+	var options bool
 	f := c.Flags()
 	f.Info("h", "V")
 	f.Ordered = true
@@ -52,14 +52,12 @@ func runGetopt(ctx context.Context, c *builtins.Call) error {
 		}
 		return nil
 	})
-	f.Bool(&test, "T,test", "test for getopt(1) version")
+	f.Do("T,test", "test for getopt(1) version", func() error { return builtins.Exit(4) })
 	f.Bool(&j.unquoted, "u,unquoted", "do not quote the output")
 	args, err := f.Parse()
 	switch {
 	case err != nil:
 		return err
-	case test:
-		return builtins.Exit(4)
 	case !options && len(args) == 0:
 		return f.Fail(builtins.Usage("missing optstring argument"))
 	case !options:

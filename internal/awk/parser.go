@@ -119,7 +119,15 @@ func (p *parser) item() {
 	switch p.tok {
 	case tBegin, tEnd, tBeginFile, tEndFile:
 		r.kind, p.rule = p.tok, p.tok
+		name := p.text
 		p.next()
+		if p.tok == tNewline || p.tok == tSemicolon || p.tok == tEOF {
+			line := p.line
+			if p.tok == tNewline {
+				line++ // which has been read
+			}
+			panic(&SyntaxError{Lines: []string{p.src.where(line) + name + " blocks must have an action part"}})
+		}
 		if p.tok != tLbrace {
 			p.unexpected()
 		}
