@@ -64,11 +64,16 @@ func (m *Mem) readlink(name string) (string, error) {
 }
 
 // change applies edit to what name names, and sets its ctime. It makes an error
-// of edit the failure of op.
+// of edit the failure of op. Only who owns the file may do that.
 func (m *Mem) change(op, name string, last lastLink, edit func(n *inode) error) error {
-	err := m.edit(name, last, edit)
+	return m.changeIf(m.user.owns, op, name, last, edit)
+}
+
+// changeIf is change for whom may lets.
+func (m *Mem) changeIf(may func(n *inode) bool, op, name string, last lastLink, edit func(n *inode) error) error {
+	err := m.edit(may, name, last, edit)
 	for m.tree.retry(&err) {
-		err = m.edit(name, last, edit)
+		err = m.edit(may, name, last, edit)
 	}
 	if err != nil {
 		return pathError(op, name, err)
@@ -76,12 +81,12 @@ func (m *Mem) change(op, name string, last lastLink, edit func(n *inode) error) 
 	return nil
 }
 
-func (m *Mem) edit(name string, last lastLink, edit func(n *inode) error) error {
+func (m *Mem) edit(may func(n *inode) bool, name string, last lastLink, edit func(n *inode) error) error {
 	t := m.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n, err := m.node(name, last)
-	if err == nil && !m.user.owns(n) {
+	if err == nil && !may(n) {
 		err = EPERM
 	}
 	if err != nil {
@@ -113,12 +118,20 @@ func (m *Mem) Chmod(name string, mode fs.FileMode) error {
 // Chown sets the owner of name. An id of -1 stays as it is. Who is not user 0
 // may only choose among their own groups.
 func (m *Mem) Chown(name string, uid, gid int) error {
-	return m.change("chown", name, follow, func(n *inode) error { return m.own(n, uid, gid) })
+	return m.chown("chown", name, follow, uid, gid)
 }
 
 // Lchown sets the owner of name itself where it is a symbolic link.
 func (m *Mem) Lchown(name string, uid, gid int) error {
-	return m.change("lchown", name, nofollow, func(n *inode) error { return m.own(n, uid, gid) })
+	return m.chown("lchown", name, nofollow, uid, gid)
+}
+
+// chown lets everybody change nothing.
+func (m *Mem) chown(op, name string, last lastLink, uid, gid int) error {
+	may := func(n *inode) bool {
+		return m.user.owns(n) || uid == -1 && gid == -1 && (n.dir != nil || n.mode == withoutSet(n.mode))
+	}
+	return m.changeIf(may, op, name, last, func(n *inode) error { return m.own(n, uid, gid) })
 }
 
 func (m *Mem) own(n *inode, uid, gid int) error {

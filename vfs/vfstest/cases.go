@@ -20,5 +20,5 @@ type testCase struct {
 
 // cases returns all cases.
 func cases() []testCase {
-	return slices.Concat(entryCases, linkCases, contentCases, statusCases, userCases, nodeCases, posixCases)
+	return slices.Concat(entryCases, linkCases, contentCases, statusCases, userCases, nodeCases, posixCases, tableCases)
 }
