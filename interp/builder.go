@@ -180,6 +180,8 @@ func (b *builder) list(sh *Shell, list []string, isQuoted bool) {
 	if !isQuoted && len(list) > 1 {
 		if sep := sh.ifs.joiner(sh); sep != "" && (sh.ifs.classes[sep[0]] >= ifsOther || sh.ifs.mixed) {
 			if joined := (&value{list: list, isList: true, star: true}).one(sh, 0); sh.pending == ctlNone {
+				// Bash: no field comes before a delimiter behind white space at the beginning.
+				b.gap = b.gap || !b.open && joined != "" && sh.ifs.classes[joined[0]] == ifsSpace
 				b.expand(sh, joined)
 			}
 			return
