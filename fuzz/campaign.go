@@ -75,6 +75,7 @@ type Campaign struct {
 type Report struct {
 	Scripts  uint64 // that have been judged
 	Unstable uint64 // of which nothing could be said
+	Known    uint64 // that differ as is known
 	Findings []*Case
 	Took     time.Duration
 }
@@ -98,7 +99,7 @@ func (c *Case) String() string {
 
 // String sums the report up in a line.
 func (r *Report) String() string {
-	return fmt.Sprintf("%d scripts in %v: %d findings, %d unstable", r.Scripts, r.Took.Round(time.Second), len(r.Findings), r.Unstable)
+	return fmt.Sprintf("%d scripts in %v: %d findings, %d known, %d unstable", r.Scripts, r.Took.Round(time.Second), len(r.Findings), r.Known, r.Unstable)
 }
 
 // Run runs the campaign until it has run its scripts, has found what it may, or the
@@ -160,7 +161,7 @@ func (r *run) work() {
 			return
 		case errors.As(err, &found):
 			r.found(&Case{Trial: trial.Name, Number: n, Original: script, Finding: r.minimize(trial.Oracle, found)})
-		case err != nil && !errors.Is(err, ErrUnstable):
+		case err != nil && !errors.Is(err, ErrUnstable) && !errors.As(err, new(*KnownError)):
 			r.cancel(err)
 			return
 		}
@@ -168,6 +169,9 @@ func (r *run) work() {
 		r.report.Scripts++
 		if errors.Is(err, ErrUnstable) {
 			r.report.Unstable++
+		}
+		if errors.As(err, new(*KnownError)) {
+			r.report.Known++
 		}
 		r.mu.Unlock()
 	}

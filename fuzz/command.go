@@ -77,9 +77,6 @@ func (c *Command) start(ctx context.Context, dir string) (*Outcome, error) {
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", launcher, "sh"}, append(c.Args, ScriptName)...)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
 	for name, value := range environment {
-		if value == WorkDir {
-			value = dir
-		}
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	cmd.WaitDelay = 100 * time.Millisecond

@@ -36,6 +36,10 @@ type Differential struct {
 	// Repeats is how often both shells must confirm a difference before it
 	// is a finding. Zero means 2.
 	Repeats int
+
+	// Known are differences that are no findings: Check returns a
+	// [*KnownError] for them.
+	Known []KnownDifference
 }
 
 // A StderrMode says how standard error is compared.
@@ -119,6 +123,11 @@ func (d *Differential) Check(ctx context.Context, script string) error {
 		}
 		if again == nil || d.different(diff.Reference, again.Reference) != nil || d.different(diff.Target, again.Target) != nil {
 			return ErrUnstable
+		}
+	}
+	for _, k := range d.Known {
+		if k.Is(script, diff) {
+			return &KnownError{k.Name}
 		}
 	}
 	return &Finding{Promise: SameOutcome, Script: script, Err: diff}

@@ -81,7 +81,7 @@ func (*brokenShell) Run(context.Context, string) (*fuzz.Outcome, error) {
 func TestCommand(t *testing.T) {
 	out, err := fuzz.Bash().Run(t.Context(), "pwd; echo $0 $HOME; mkdir d; echo x > d/f; ln -s f l; exit 3")
 	require.NoError(t, err)
-	require.Equal(t, "/workspace\n../script /workspace\n", out.Stdout)
+	require.Equal(t, "/workspace\n../script /tmp\n", out.Stdout)
 	require.Equal(t, 3, out.Status)
 	require.Equal(t, "x\n", out.Files["d/f"])
 	require.Contains(t, out.Files, "l")
@@ -121,4 +121,32 @@ func TestPromises(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, report.Findings)
 	require.EqualValues(t, 100, report.Scripts)
+}
+
+// What is known to differ is counted, and no finding.
+func TestKnownDifferences(t *testing.T) {
+	d := &fuzz.Differential{Reference: fakeShell(echo), Target: fakeShell(strings.ToUpper), Known: []fuzz.KnownDifference{
+		{Name: "letters", Is: func(script string, _ *fuzz.Difference) bool { return script == "x" }},
+	}}
+	require.ErrorContains(t, d.Check(t.Context(), "x"), "letters")
+	var found *fuzz.Finding
+	require.ErrorAs(t, d.Check(t.Context(), "y"), &found)
+
+	c := &fuzz.Campaign{Trials: []fuzz.Trial{{Source: func(uint64) string { return "x" }, Oracle: d}}, Count: 3}
+	report, err := c.Run(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 3, report.Known)
+	require.Empty(t, report.Findings)
+}
+
+// Each fault of bash is recognised, and what only looks like it is not.
+func TestBashFaults(t *testing.T) {
+	d := &fuzz.Differential{Reference: fuzz.Bash(), Target: &fuzz.Sandbox{}, Stderr: fuzz.StderrIgnored, Known: fuzz.BashFaults()}
+	for script, name := range map[string]string{
+		"set -- a '' b; x=q; echo \"${x/q/\"$@\"}\"": "marks in empty elements of quoted lists",
+		"echo $(( $((2)) + a[b[0]] ))":               "subscripts within subscripts",
+		"a=($(\nb=($'\\'\\\\\\\"')\n)); echo $?":     "quotes that are decoded twice",
+	} {
+		require.ErrorContains(t, d.Check(t.Context(), script), name, script)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"time"
 
@@ -55,9 +54,10 @@ const (
 	ScriptName = "../script"
 )
 
-// environment is what scripts find in theirs.
+// environment is what scripts find in theirs. HOME is not the working directory, which has
+// names of several lengths.
 var environment = map[string]string{
-	"PATH": "/usr/bin:/bin", "HOME": WorkDir, "LC_ALL": "C.UTF-8", "TZ": "UTC",
+	"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LC_ALL": "C.UTF-8", "TZ": "UTC",
 	"USER": "user", "LOGNAME": "user", "SHELL": "/bin/bash", "TERM": "dumb", "LANG": "C.UTF-8",
 }
 
@@ -100,13 +100,8 @@ func (s *Sandbox) Run(ctx context.Context, script string) (out *Outcome, err err
 			return nil, err
 		}
 	}
-	env := environment
-	if dir := box.Workspace(); dir != WorkDir {
-		env = maps.Clone(environment)
-		env["HOME"] = dir
-	}
 	started := time.Now()
-	res, err := box.Exec(ctx, limpet.Request{Script: script, Name: ScriptName, Batch: true, Env: env})
+	res, err := box.Exec(ctx, limpet.Request{Script: script, Name: ScriptName, Batch: true, Env: environment})
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,7 @@ func (f *fuzzFlags) trials() ([]fuzz.Trial, error) {
 		if err != nil {
 			return nil, err
 		}
-		d := &fuzz.Differential{Reference: &fuzz.Command{Args: strings.Fields(f.reference)}, Target: &fuzz.Sandbox{}}
+		d := &fuzz.Differential{Reference: &fuzz.Command{Args: strings.Fields(f.reference)}, Target: &fuzz.Sandbox{}, Known: fuzz.BashFaults()}
 		if f.backend != "shell" {
 			d.Target = f.target().Target
 		}
