@@ -279,7 +279,7 @@ func (red *redirection) duplicate(sh *Shell, r *restoration, word string) bool {
 	}
 	from := sh.fd(int(src))
 	if from == nil {
-		if move && red.name == "" && sh.fd(red.fd) != nil { // Bash: it tries to keep the other one
+		if move && !sh.leaves && red.name == "" && sh.fd(red.fd) != nil { // Bash: it tries to keep the other one
 			_ = sh.write(2, []byte(sh.scriptName()+": redirection error: cannot duplicate fd: "+vfs.EBADF.Error()+"\n"))
 		}
 		sh.errorf("%s: %v", strings.TrimSuffix(red.source, "-"), vfs.EBADF)

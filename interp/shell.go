@@ -83,6 +83,7 @@ type Shell struct {
 	misread  bool          // the text of an eval ended within a quote; see misreadWord
 	evals    int           // eval and source around the running command
 
+	leaves    bool   // the redirections are those of a program, which never come back
 	lost      bool   // what has failed is an expansion in an expression, which ends the line
 	exprName  string // the command in whose name expressions are evaluated
 	exprDepth int

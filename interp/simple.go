@@ -242,7 +242,9 @@ func (sc *simpleCommand) withWords(sh *Shell, argv []string) ctl {
 	if sc.inChild(sh) && sc.isProgram(sh, argv) {
 		return sh.sub(func(sub *Shell) ctl { return sc.redirectedProgram(sub, argv) })
 	}
+	sh.leaves = b == nil && (len(argv) == 0 || sh.function(argv[0]) == nil)
 	restore, ok := sh.redirect(sc.redirs)
+	sh.leaves = false
 	if !ok {
 		return sh.redirectFailed(b)
 	}
@@ -294,6 +296,7 @@ func (sc *simpleCommand) inChild(sh *Shell) bool {
 
 // redirectedProgram makes the redirections and runs the program, in a subshell.
 func (sc *simpleCommand) redirectedProgram(sub *Shell, argv []string) ctl {
+	sub.leaves = true
 	restore, ok := sub.redirect(sc.redirs)
 	if !ok {
 		return sub.redirectFailed(nil)
