@@ -305,6 +305,18 @@ func readHead(view *vfs.View, path string) ([]byte, error) {
 	return buf[:n], err
 }
 
+// viaEnv returns the program that the interpreter of a script, env, only has to find, or
+// "". It takes the place of env, so that signals come to it.
+func viaEnv(interpreter []string) string {
+	if len(interpreter) != 2 || interpreter[0] != "/usr/bin/env" && interpreter[0] != "/bin/env" {
+		return ""
+	}
+	if name := interpreter[1]; !strings.ContainsAny(name, "-=/ \t") {
+		return name
+	}
+	return ""
+}
+
 // runScript runs a file that is not a command: by its #! line, or as a script
 // of this shell.
 func (sh *Shell) runScript(ctx context.Context, path string, head []byte, l launch) (int, error) {
@@ -327,6 +339,11 @@ func (sh *Shell) runScript(ctx context.Context, path string, head []byte, l laun
 		default:
 			sh.errorf("%s: %s: bad interpreter: %v", path, target, err)
 			return int(builtins.NotExecutable), nil
+		}
+		if name := viaEnv(interpreter); name != "" {
+			if found, err := sh.findProgram(name); err == nil {
+				target, interpreter = found, []string{name}
+			}
 		}
 		l.argv = append(interpreter, append([]string{path}, argv[1:]...)...)
 		return sh.runFile(ctx, target, l)
