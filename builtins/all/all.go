@@ -21,7 +21,7 @@ import (
 )
 
 // Commands returns every command. The build tag slim leaves out those that a web page
-// can do without: sqlite3, which is large, and those for the network.
+// can do without: sqlite3 and html2markdown, which are large, and those for the network.
 func Commands() []*builtins.Command {
 	return slices.Concat(
 		archive.Commands(),

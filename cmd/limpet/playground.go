@@ -39,7 +39,7 @@ func playgroundCommand(status *int) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "playground [flags]",
 		Short: "serve a page with a sandbox that runs in the browser",
-		Long: `Serve a static page with the whole sandbox compiled to WebAssembly, but for git, sqlite3 and
+		Long: `Serve a static page with the whole sandbox compiled to WebAssembly, but for git, sqlite3, html2markdown and
 those for the network. Releases have its module in a directory called playground beside the program; elsewhere it is built with
 Go from the module's source, in whose directory the command must be run then.`,
 		Example: `  limpet playground
