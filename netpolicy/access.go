@@ -60,14 +60,6 @@ func (a *Access) Close() {
 	}
 }
 
-// versionKey is for the context of requests that are to be made with HTTP/1.1.
-type versionKey struct{}
-
-// WithHTTP1 returns a context for requests that are not to use HTTP/2.
-func WithHTTP1(ctx context.Context) context.Context {
-	return context.WithValue(ctx, versionKey{}, true)
-}
-
 // RoundTrip makes a request if the policy allows it. Refusals are
 // [*DeniedError], URLs that are not well formed [*URLError], names that do not
 // resolve [*LookupError].
@@ -115,7 +107,7 @@ func (a *Access) roundTrip(req *http.Request) (*http.Response, error) {
 		a.guard.log(t, req.Method, nil, false, netip.Addr{}, err)
 		return nil, err
 	}
-	pool, err := a.pool(d, req.Context().Value(versionKey{}) != nil)
+	pool, err := a.pool(d, narrowedBy(req.Context()))
 	if err != nil {
 		return nil, err
 	}
@@ -181,11 +173,8 @@ func (s *ruleState) exhausted() error {
 }
 
 // pool returns the connections that are open under a grant.
-func (a *Access) pool(d *grant, http1 bool) (*http.Transport, error) {
-	key := d.key
-	if http1 {
-		key += "1"
-	}
+func (a *Access) pool(d *grant, n narrowing) (*http.Transport, error) {
+	key := d.key + fmt.Sprint(n)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
@@ -196,7 +185,7 @@ func (a *Access) pool(d *grant, http1 bool) (*http.Transport, error) {
 	}
 	t := &http.Transport{
 		DialContext:            a.dialPlain,
-		DialTLSContext:         func(ctx context.Context, _, address string) (net.Conn, error) { return a.dialTLS(ctx, address, http1) },
+		DialTLSContext:         func(ctx context.Context, _, address string) (net.Conn, error) { return a.dialTLS(ctx, address, n) },
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    4,
 		MaxIdleConns:           16,
@@ -204,7 +193,7 @@ func (a *Access) pool(d *grant, http1 bool) (*http.Transport, error) {
 		MaxResponseHeaderBytes: maxHead,
 		ExpectContinueTimeout:  time.Second,
 		ReadBufferSize:         64 << 10,
-		Protocols:              protocolsOf(http1),
+		Protocols:              protocolsOf(n.http1),
 	}
 	if a.pools == nil {
 		a.pools = map[string]*http.Transport{}
@@ -233,14 +222,17 @@ func (a *Access) dialPooled(ctx context.Context, address string) (net.Conn, *tar
 }
 
 // dialTLS is dialPlain for HTTPS. The certificate must be for the host of the URL.
-func (a *Access) dialTLS(ctx context.Context, address string, http1 bool) (net.Conn, error) {
+func (a *Access) dialTLS(ctx context.Context, address string, n narrowing) (net.Conn, error) {
 	raw, t, err := a.dialPooled(ctx, address)
 	if err != nil {
 		return nil, err
 	}
 	config := &tls.Config{RootCAs: a.guard.policy.Roots, MinVersion: tls.VersionTLS12, ServerName: t.host, NextProtos: []string{"h2", "http/1.1"}}
-	if http1 {
+	if n.http1 {
 		config.NextProtos = config.NextProtos[1:]
+	}
+	if n.tls13 {
+		config.MinVersion = tls.VersionTLS13
 	}
 	if a.guard.policy.Verify != nil {
 		config.InsecureSkipVerify = true // it is verified all the same:

@@ -134,6 +134,9 @@ func (g *Guard) connect(ctx context.Context, d *grant, t *target) (net.Conn, err
 	if t := traceOf(ctx); t != nil {
 		t.Resolved = time.Now()
 	}
+	if addrs = narrowedBy(ctx).ofFamily(addrs); len(addrs) == 0 {
+		return nil, &LookupError{Host: t.host, Err: fmt.Errorf("no address of that family")}
+	}
 	for i, a := range addrs {
 		var conn net.Conn
 		conn, err = g.try(ctx, d, t, netip.AddrPortFrom(a, t.port), i < len(addrs)-1)

@@ -53,6 +53,11 @@ type operation struct {
 	retryAll, retryRefused                   bool
 	retry, retryDelay, retryMax, maxFileSize int64
 	limitRate                                int64
+	speedLimit, speedTime                    int64
+	paced                                    bool
+	family                                   int // of addresses: 4 or 6; 0 means any
+	tls13, noClobber, noUser                 bool
+	etagSave, etagCompare                    string
 	maxRedirs                                int
 	maxTime, connectTimeout                  time.Duration
 
@@ -97,6 +102,9 @@ func (o *operation) prepare(cu *curl) error {
 		return curlErrorf(3, "method %q is not one", o.method)
 	}
 	if err := o.readHeaders(cu); err != nil {
+		return err
+	}
+	if err := o.compareETag(cu); err != nil {
 		return err
 	}
 	if o.form != nil {

@@ -76,7 +76,34 @@ const (
 
 // curlOptions returns all options.
 func curlOptions() []curlOption {
+	options := addListed(httpOptions(), elsewhereOptions, func(*curl, *operation, string, bool) error { return nil })
+	for reason, list := range refusedOptions {
+		options = addListed(options, list, refused(reason))
+	}
+	return options
+}
+
+// httpOptions returns those that are about HTTP.
+func httpOptions() []curlOption {
+	family := func(n int) setter {
+		return func(_ *curl, o *operation, _ string, _ bool) error { o.family = n; return nil }
+	}
+	paced := func(set setter) setter {
+		return func(cu *curl, o *operation, v string, on bool) error { o.paced = true; return set(cu, o, v, on) }
+	}
 	return []curlOption{
+		{"4", "ipv4", "", "use addresses of IPv4 only", family(4)},
+		{"6", "ipv6", "", "use addresses of IPv6 only", family(6)},
+		{"", "clobber", "", "write over files that there are, as always but after --no-clobber", func(_ *curl, o *operation, _ string, on bool) error { o.noClobber = !on; return nil }},
+		{"", "disallow-username-in-url", "", "fail where a URL has a user", toggle(func(o *operation) *bool { return &o.noUser })},
+		{"", "etag-compare", "file", "send the tag in a file, for a response only where it has changed", text(func(o *operation) *string { return &o.etagCompare })},
+		{"", "etag-save", "file", "write the tag of the response to a file", text(func(o *operation) *string { return &o.etagSave })},
+		{"Y", "speed-limit", "speed", "end what is slower than this", paced(number(func(o *operation) *int64 { return &o.speedLimit }))},
+		{"y", "speed-time", "seconds", "for so long", paced(number(func(o *operation) *int64 { return &o.speedTime }))},
+		{"1", "tlsv1", "", "use TLS 1.0 or later, as always", toggle(func(o *operation) *bool { return &o.tls12 })},
+		{"", "tlsv1.0", "", "the same", toggle(func(o *operation) *bool { return &o.tls12 })},
+		{"", "tlsv1.1", "", "use TLS 1.1 or later, as always", toggle(func(o *operation) *bool { return &o.tls12 })},
+		{"", "tlsv1.3", "", "use TLS 1.3 or later", toggle(func(o *operation) *bool { return &o.tls13 })},
 		{"A", "user-agent", "name", "send this User-Agent", func(_ *curl, o *operation, v string, _ bool) error { o.userAgent = &v; return nil }},
 		{"", "basic", "", "use HTTP basic authentication", toggle(func(o *operation) *bool { return &o.basic })},
 		{"b", "cookie", "data|file", "send cookies from a string or file", list(func(o *operation) *[]string { return &o.cookies })},

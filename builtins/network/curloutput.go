@@ -94,10 +94,15 @@ func (s *sink) open() error {
 	flag := vfs.O_WRONLY | vfs.O_CREATE | vfs.O_TRUNC
 	if t.resumed > 0 {
 		flag = vfs.O_WRONLY | vfs.O_CREATE | vfs.O_APPEND
-	} else if t.out.remote && t.o.remoteHeader {
+	} else if t.out.remote && t.o.remoteHeader || t.o.noClobber {
 		flag |= vfs.O_EXCL
 	}
 	f, err := t.cu.FS.OpenFile(s.name, flag, 0o666)
+	for n := 1; t.o.noClobber && vfs.ErrnoOf(err) == vfs.EEXIST && n < 100; n++ {
+		if f, err = t.cu.FS.OpenFile(fmt.Sprintf("%s.%d", s.name, n), flag, 0o666); err == nil {
+			s.name = fmt.Sprintf("%s.%d", s.name, n)
+		}
+	}
 	if err != nil {
 		t.cu.warn(t.o, "Failed to open the file %s: %v", s.name, vfs.ErrnoOf(err))
 		return curlErrorf(23, "Failure writing output to destination")

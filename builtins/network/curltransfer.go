@@ -39,6 +39,7 @@ type transfer struct {
 	requested int64
 	target    string // where a redirect that is not followed goes
 	resumed   int64  // what is there already
+	pace      pace
 }
 
 // run makes the transfer, again where that is wanted.
@@ -137,6 +138,12 @@ func (t *transfer) attempt(ctx context.Context) (err error) {
 	if t.url, err = o.parseURL(t.text, false); err != nil {
 		return err
 	}
+	if t.url.User != "" && o.noUser {
+		return curlErrorf(67, "Login denied")
+	}
+	if err := t.createETag(); err != nil {
+		return err
+	}
 	if t.sink == nil {
 		t.sink = newSink(t)
 	}
@@ -182,8 +189,15 @@ func (t *transfer) exchange(ctx context.Context, r *request) (next *request, err
 	} else {
 		t.trace = &netpolicy.Trace{}
 	}
+	defer t.keepPace(ctx, cancel)()
 	if t.o.http1 {
 		ctx = netpolicy.WithHTTP1(ctx)
+	}
+	if t.o.tls13 {
+		ctx = netpolicy.WithTLS13(ctx)
+	}
+	if t.o.family != 0 {
+		ctx = netpolicy.WithFamily(ctx, t.o.family)
 	}
 	req, err := r.http(netpolicy.WithTrace(ctx, t.trace))
 	if err != nil {
@@ -192,8 +206,8 @@ func (t *transfer) exchange(ctx context.Context, r *request) (next *request, err
 	t.requested += t.showRequest(req, r)
 	res, err := t.cu.Net.RoundTrip(req)
 	if err != nil {
-		if cause := context.Cause(ctx); cause == errConnect {
-			return nil, errConnect
+		if cause := context.Cause(ctx); cause == errConnect || cause == errSlow {
+			return nil, cause
 		}
 		return nil, err
 	}
@@ -203,6 +217,9 @@ func (t *transfer) exchange(ctx context.Context, r *request) (next *request, err
 		t.connects++
 	}
 	t.takeHead(res)
+	if err := t.saveETag(res); err != nil {
+		return nil, err
+	}
 	if t.o.jar != nil {
 		t.o.jar.store(r.url, res.Header, t.cu.Clock.Now())
 	}
@@ -213,7 +230,10 @@ func (t *transfer) exchange(ctx context.Context, r *request) (next *request, err
 		_, err = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be used again
 		return next, err
 	}
-	return nil, t.take(ctx, res)
+	if err = t.take(ctx, res); err != nil && context.Cause(ctx) == errSlow {
+		err = errSlow
+	}
+	return nil, err
 }
 
 // take takes the body of the last response.
@@ -263,6 +283,7 @@ func (t *transfer) copyBody(ctx context.Context, body io.Reader, res *http.Respo
 		n, err := body.Read(buf)
 		if n > 0 {
 			got += int64(n)
+			t.pace.got.Add(int64(n))
 			if t.o.maxFileSize > 0 && got > t.o.maxFileSize {
 				return curlErrorf(63, "Maximum file size exceeded")
 			}
@@ -312,6 +333,10 @@ func (t *transfer) explain(ctx context.Context, err error) error {
 		return err
 	case errors.As(err, &bad):
 		return curlErrorf(3, "URL using bad/illegal format or missing URL: %v", err)
+	case errors.As(err, &lookup) && t.url.Addr.IsValid(): // of the other family
+		return curlErrorf(7, "Couldn't connect to server")
+	case errors.Is(err, errSlow):
+		return curlErrorf(28, "Operation too slow. Less than %d bytes/sec transferred the last %d seconds", t.o.slowest(), t.o.patience())
 	case errors.As(err, &lookup):
 		return curlErrorf(6, "Could not resolve host: %s", lookup.Host)
 	case errors.Is(err, errConnect), reason == "Connection timed out" && !t.connected():

@@ -103,6 +103,16 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, "attached")
 	case "plain":
 		fmt.Fprintln(w, "hello")
+	case "etag":
+		w.Header().Set("ETag", `"tag"`)
+		if r.Header.Get("If-None-Match") == `"tag"` {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		fmt.Fprintln(w, "tagged")
+	case "refresh":
+		w.Header().Set("Refresh", "0; url=https://other.example.com/")
+		fmt.Fprintln(w, "hello")
 	case "nothing":
 		w.WriteHeader(204)
 	default:
