@@ -106,7 +106,7 @@ func (g *git) cloneInto(s *server, dir, url, branch, origin string, noCheckout b
 
 // cloneHead sets HEAD and makes the working tree.
 func (g *git) cloneHead(s *server, head, branch, origin string, noCheckout bool) error {
-	reason := "clone: from " + s.url
+	reason := "clone: from " + anonymous(s.url)
 	h, ok := s.find(head)
 	if !ok {
 		if h, ok = s.find("HEAD"); branch != "" {

@@ -107,7 +107,7 @@ func (f *fetching) run(tags bool) error {
 		}
 	}
 	if f.merge != (hash{}) {
-		return f.writeFile(f.repo.dir+"/FETCH_HEAD", []byte(f.merge.String()+"\t\t"+f.url+"\n"))
+		return f.writeFile(f.repo.dir+"/FETCH_HEAD", []byte(f.merge.String()+"\t\t"+anonymous(f.url)+"\n"))
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func (f *fetching) say(sign, what, from, to, note string) {
 	}
 	if !f.shown {
 		f.shown = true
-		fmt.Fprintf(f.Stderr, "From %s\n", strings.TrimSuffix(f.url, ".git"))
+		fmt.Fprintf(f.Stderr, "From %s\n", strings.TrimSuffix(anonymous(f.url), ".git"))
 	}
 	fmt.Fprintf(f.Stderr, " %s %-17s %-10s -> %s%s\n", sign, what, from, to, note)
 }

@@ -20,7 +20,7 @@ func (s *server) fetchObjects(want []hash) error {
 	var body bytes.Buffer
 	caps := " side-band-64k ofs-delta agent=" + userAgent
 	if _, ok := s.can["side-band-64k"]; !ok {
-		return fatalf("the server at '%s' lacks side-band-64k", s.url)
+		return fatalf("the server at '%s' lacks side-band-64k", anonymous(s.url))
 	}
 	asked := map[hash]bool{}
 	for _, h := range want {

@@ -110,7 +110,7 @@ func (p *pushing) add(spec string) error {
 	if src != "" {
 		h, err := p.commitOf(src)
 		if err != nil {
-			return mistakef("src refspec %s does not match any\nerror: failed to push some refs to '%s'", src, p.url)
+			return mistakef("src refspec %s does not match any\nerror: failed to push some refs to '%s'", src, anonymous(p.url))
 		}
 		c.new = h
 		for _, prefix := range []string{"", "refs/tags/", "refs/heads/"} {
@@ -128,7 +128,7 @@ func (p *pushing) add(spec string) error {
 		dst = full
 	}
 	if dst == "" {
-		return mistakef("src refspec %s does not match any\nerror: failed to push some refs to '%s'", src, p.url)
+		return mistakef("src refspec %s does not match any\nerror: failed to push some refs to '%s'", src, anonymous(p.url))
 	}
 	if !strings.HasPrefix(dst, "refs/") {
 		kind := "refs/heads/"
@@ -290,7 +290,7 @@ func (p *pushing) finish(remote string, upstream bool) error {
 		}
 		if !shown {
 			shown = true
-			fmt.Fprintf(p.Stderr, "To %s\n", p.url)
+			fmt.Fprintf(p.Stderr, "To %s\n", anonymous(p.url))
 		}
 		fmt.Fprintln(p.Stderr, line)
 	}
@@ -298,7 +298,7 @@ func (p *pushing) finish(remote string, upstream bool) error {
 		return err
 	}
 	if p.failed {
-		return mistakef("failed to push some refs to '%s'", p.url)
+		return mistakef("failed to push some refs to '%s'", anonymous(p.url))
 	}
 	if !shown && !p.quiet {
 		fmt.Fprintln(p.Stderr, "Everything up-to-date")

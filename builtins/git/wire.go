@@ -45,7 +45,7 @@ func (g *git) connect(url, service string) (*server, error) {
 	}
 	defer res.Body.Close()
 	if res.Header.Get("Content-Type") != "application/x-"+service+"-advertisement" {
-		return nil, fatalf("%s/info/refs not valid: could not determine hash algorithm; is this a git repository?", s.url)
+		return nil, fatalf("%s/info/refs not valid: could not determine hash algorithm; is this a git repository?", anonymous(s.url))
 	}
 	return s, s.readRefs(bufio.NewReader(res.Body))
 }
@@ -56,7 +56,7 @@ func (s *server) request(method, path, kind string, body io.Reader, size int64) 
 	for range 6 {
 		u, err := netpolicy.ParseURL(s.url + path)
 		if err != nil {
-			return nil, fatalf("unable to access '%s/': %v", s.url, err)
+			return nil, fatalf("unable to access '%s/': %v", anonymous(s.url), err)
 		}
 		req, err := http.NewRequestWithContext(s.ctx, method, "http://host/", body)
 		if err != nil {
@@ -94,7 +94,7 @@ func (s *server) request(method, path, kind string, body io.Reader, size int64) 
 		}
 		return res, nil
 	}
-	return nil, fatalf("unable to access '%s/': Maximum redirects followed", s.url)
+	return nil, fatalf("unable to access '%s/': Maximum redirects followed", anonymous(s.url))
 }
 
 // extraHeaders returns the headers of http.extraheader.
@@ -118,10 +118,25 @@ func (s *server) moved(from *netpolicy.URL, location, path string) error {
 	}
 	base, ok := strings.CutSuffix(location, path)
 	if !ok || strings.HasPrefix(from.Scheme, "https") && !strings.HasPrefix(base, "https://") {
-		return fatalf("unable to update url base from redirection:\n  asked for: %s\n   redirect: %s", s.url+path, location)
+		return fatalf("unable to update url base from redirection:\n  asked for: %s\n   redirect: %s", anonymous(s.url)+path, anonymous(location))
 	}
 	s.url = base
 	return nil
+}
+
+// anonymous returns a URL as messages show it, without user and password.
+func anonymous(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	host, path, slash := strings.Cut(rest, "/")
+	at := strings.LastIndexByte(host, '@')
+	if !ok || at < 0 {
+		return url
+	}
+	url = scheme + "://" + host[at+1:]
+	if slash {
+		url += "/" + path
+	}
+	return url
 }
 
 // unreachable says why there is no response.
@@ -131,11 +146,11 @@ func (s *server) unreachable(u *netpolicy.URL, err error) error {
 	case s.Ends(err) && !errors.Is(err, netpolicy.ErrDenied):
 		return err
 	case errors.As(err, &lookup):
-		return fatalf("unable to access '%s/': Could not resolve host: %s", s.url, u.Host)
+		return fatalf("unable to access '%s/': Could not resolve host: %s", anonymous(s.url), u.Host)
 	case reason != "":
-		return fatalf("unable to access '%s/': Failed to connect to %s port %d: %s", s.url, u.Host, u.Port, reason)
+		return fatalf("unable to access '%s/': Failed to connect to %s port %d: %s", anonymous(s.url), u.Host, u.Port, reason)
 	}
-	return fatalf("unable to access '%s/': %v", s.url, err)
+	return fatalf("unable to access '%s/': %v", anonymous(s.url), err)
 }
 
 // refusal says what a status means. There is nobody to ask for what is missing.
@@ -152,11 +167,11 @@ func (s *server) refusal(status int, u *netpolicy.URL) error {
 		}
 		return fatalf("could not read %s for '%s://%s%s': %s", what, u.Scheme, who, u.HostPort(), why)
 	case status == http.StatusUnauthorized:
-		return fatalf("Authentication failed for '%s/'", s.url)
+		return fatalf("Authentication failed for '%s/'", anonymous(s.url))
 	case status == http.StatusNotFound:
-		return fatalf("repository '%s/' not found", s.url)
+		return fatalf("repository '%s/' not found", anonymous(s.url))
 	}
-	return fatalf("unable to access '%s/': The requested URL returned error: %d", s.url, status)
+	return fatalf("unable to access '%s/': The requested URL returned error: %d", anonymous(s.url), status)
 }
 
 // maxPacket is the longest packet that there is.
@@ -191,7 +206,7 @@ func (s *server) readRefs(r *bufio.Reader) error {
 		if s.Ends(err) {
 			return err
 		}
-		return fatalf("protocol error: unexpected response from '%s'", s.url)
+		return fatalf("protocol error: unexpected response from '%s'", anonymous(s.url))
 	}
 	for sections := 0; sections < 2; {
 		line, err := readPacket(r)
