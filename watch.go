@@ -29,16 +29,16 @@ type Watch struct {
 	Approve func(ctx context.Context, run *CommandRun) error
 
 	// ApproveFile is asked before a command or a redirection opens a file for
-	// writing, and may hold it as Approve may hold a command. Where it returns
-	// an error, the script is told that the permission is denied. It is not
-	// asked when files are made without being opened, or are renamed or removed.
+	// writing, makes a directory, link or FIFO, renames or removes a file, or changes
+	// its mode, owner or times, and may hold it as Approve may hold a command. Where it
+	// returns an error, the script is told that the permission is denied.
 	ApproveFile func(ctx context.Context, file *FileOpening) error
 }
 
 // A CommandRun is one run of a command.
 type CommandRun = interp.CommandRun
 
-// A FileOpening is the opening of a file for writing.
+// A FileOpening is the opening of a file for writing, or another change of one.
 type FileOpening = interp.FileOpening
 
 // An EventKind says what has happened.

@@ -227,3 +227,25 @@ func TestPoliciesSeeThroughSyntax(t *testing.T) {
 		require.Positive(t, refused, script)
 	}
 }
+
+// Every way to change a file is asked for, and does nothing where it is refused.
+func TestApproveChanges(t *testing.T) {
+	for script, want := range map[string]string{
+		`rm f`: "remove", `mv f g`: "rename", `mkdir g`: "mkdir", `mkdir -p g/h`: "mkdir", `rmdir d`: "remove", `rm -r d`: "remove", `chmod 600 f`: "chmod",
+		`ln f g`: "link", `ln -s f g`: "symlink", `mkfifo g`: "mknod", `touch -d @5 f`: "chtimes", `touch g`: "", `unlink f`: "remove", `find . -name f -delete`: "remove",
+		`install -d g`: "mkdir", `cp -l f g`: "link", `truncate -s 1 f`: "", `gzip f`: "", `sed -i p f`: "", `mktemp -d -p .`: "mkdir", `tar -xf t`: "mkdir",
+	} {
+		var asked []string
+		sh := newShell(t, limpet.Config{})
+		execute(t, sh, `echo kept > f; mkdir d x; tar -cf t x; rmdir x`)
+		before := string(execute(t, sh, `ls -lR --time-style=+%s; cat f`).Stdout)
+		watched := newShell(t, limpet.Config{Files: sh.Files(), Watch: limpet.Watch{ApproveFile: func(_ context.Context, f *limpet.FileOpening) error {
+			asked = append(asked, string(f.Action))
+			return errors.New("no")
+		}}})
+		res := execute(t, watched, script)
+		require.NotZero(t, res.Status, script)
+		require.Contains(t, asked, want, script)
+		require.Equal(t, before, string(execute(t, sh, `ls -lR --time-style=+%s; cat f`).Stdout), script)
+	}
+}

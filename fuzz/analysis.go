@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -98,8 +99,8 @@ func watched(ctx context.Context, script string) (*deed, error) {
 	}
 	names := func(kind string) ([]string, error) {
 		res, err := s.Exec(ctx, limpet.Request{Script: "builtin compgen -A " + kind})
-		if err != nil {
-			return nil, err
+		if err != nil || res.Stopped != nil {
+			return nil, cmp.Or(err, ErrUnstable)
 		}
 		return strings.Fields(string(res.Stdout)), nil
 	}

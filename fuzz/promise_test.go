@@ -73,6 +73,8 @@ var findings = []string{
 	`yes | while read x; do : $((s+=x)); done & sleep 0.02; kill -9 $!; wait`, // a read that is killed had taken a line from a pipe
 	`jq -n 'now | strftime("%1000000d" * 1000) | length'`,                     // widths were counted one by one
 	`awk 'BEGIN { f = "%1000000d"; for (i = 0; i < 12; i++) f = f f; print length(strftime(f, 0)) }'`,
+	": '" + strings.Repeat("a", 5000) + "'" + strings.Repeat("b", 5000), // a constant of two long parts had no shell
+	`mapfile -c 1 -C a b < <(yes | head -2)`,                            // what a callback gets was not named
 	`printf "%($(printf '%%1000000d%.0s' {1..2000}))T" 0`,
 }
 

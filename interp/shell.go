@@ -429,7 +429,7 @@ func (sh *Shell) view() *vfs.View {
 	v := &vfs.View{FS: sh.cfg.FS, Dir: sh.dir, Umask: sh.umask, Context: sh.proc.ctx, Descriptor: sh.descriptor, Descriptors: sh.descriptors}
 	if h := sh.x.hooks; h != nil {
 		if h.Opening != nil {
-			v.Opening = sh.opening
+			v.Opening, v.Changing = sh.opening, sh.changing
 		}
 		if h.Opened != nil {
 			v.Opened = sh.opened

@@ -275,8 +275,9 @@ func (sh *Shell) release() {
 // fits reports whether a result of n bytes may be made, and stops the shell where not. It
 // is for results whose size is known before they are built. A long one is charged at once, for
 // other jobs want memory at the same time: until it is held, or the command ends that it is for.
+// A nil shell is that of a constant, which is bounded by its source.
 func (sh *Shell) fits(n int) bool {
-	if n < 1<<12 {
+	if n < 1<<12 || sh == nil {
 		return true
 	}
 	sh.worked(n)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/limpet-sh/limpet/builtins"
+	"github.com/limpet-sh/limpet/vfs"
 )
 
 // Hooks let the host follow an execution, and refuse what it wants to do. Each
@@ -22,8 +23,8 @@ type Hooks struct {
 	// unless it panicked.
 	After func(c *CommandRun, status int)
 
-	// Opening is called before a file is opened for writing. An error keeps it
-	// from being opened: the script is told that the permission is denied.
+	// Opening is called before a file is opened for writing, or changed otherwise. An
+	// error keeps it from that: the script is told that the permission is denied.
 	Opening func(ctx context.Context, c *FileOpening) error
 
 	// Opened is called when a file has been opened for writing.
@@ -46,11 +47,16 @@ type CommandRun struct {
 	Start time.Time // by the clock of the sandbox
 }
 
-// A FileOpening is the opening of a file for writing.
+// A FileOpening is the opening of a file for writing, or another change of one.
 type FileOpening struct {
 	Name string // absolute; links and ".." are not resolved
 	Flag int    // as for vfs.FS.OpenFile
 	PID  int    // of the shell that opens it, or whose command does
+
+	// Action is empty where the file is opened. To remove a directory with all that is in
+	// it is one action.
+	Action vfs.Action
+	To     string // the new name, what is linked to, or the target of a symbolic link
 }
 
 // A CommandKind is what a command is to the shell.
@@ -135,6 +141,11 @@ func (sh *Shell) watchedProgram(ctx context.Context, argv []string, dir string, 
 // opening asks the hooks about a file that is to be opened for writing.
 func (sh *Shell) opening(name string, flag int) error {
 	return sh.x.hooks.Opening(sh.proc.ctx, &FileOpening{Name: name, Flag: flag, PID: sh.proc.pid})
+}
+
+// changing asks the hooks about a file that is to be changed without being opened.
+func (sh *Shell) changing(action vfs.Action, name, to string) error {
+	return sh.x.hooks.Opening(sh.proc.ctx, &FileOpening{Name: name, PID: sh.proc.pid, Action: action, To: to})
 }
 
 // opened tells the hooks of a file that was opened for writing.

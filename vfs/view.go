@@ -35,6 +35,35 @@ type View struct {
 	// Opened, unless it is nil, is called when a file has been opened for
 	// writing.
 	Opened func(abs string, flag int)
+
+	// Changing, unless it is nil, is called before a file is changed otherwise,
+	// with its absolute name, and with the new name or the target of a rename or
+	// a link. An error keeps it from being changed.
+	Changing func(action Action, abs, to string) error
+}
+
+// An Action is what is done to a file besides opening it for writing.
+type Action string
+
+// The actions.
+const (
+	ActionMkdir   Action = "mkdir"
+	ActionRemove  Action = "remove"
+	ActionRename  Action = "rename"
+	ActionMode    Action = "chmod"
+	ActionOwner   Action = "chown"
+	ActionTimes   Action = "chtimes"
+	ActionLink    Action = "link"
+	ActionSymlink Action = "symlink"
+	ActionMknod   Action = "mknod"
+)
+
+// changing calls Changing where it is to be called.
+func (v *View) changing(action Action, abs, to string) error {
+	if v.Changing == nil || v.Changing(action, abs, to) == nil {
+		return nil
+	}
+	return &fs.PathError{Op: string(action), Path: abs, Err: EACCES}
 }
 
 // Abs returns the absolute form of name. It does not resolve symbolic links,
@@ -221,43 +250,87 @@ func (v *View) Stat(name string) (fs.FileInfo, error) {
 }
 
 func (v *View) Mkdir(name string, perm fs.FileMode) error {
+	if err := v.changing(ActionMkdir, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
 	return renamed(v.FS.Mkdir(v.Abs(name), perm&^v.Umask), name)
 }
 
 func (v *View) MkdirAll(name string, perm fs.FileMode) error {
+	if err := v.changing(ActionMkdir, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
 	return renamed(v.FS.MkdirAll(v.Abs(name), perm&^v.Umask), name)
 }
 
-func (v *View) Remove(name string) error    { return renamed(v.FS.Remove(v.Abs(name)), name) }
-func (v *View) RemoveAll(name string) error { return renamed(v.FS.RemoveAll(v.Abs(name)), name) }
+func (v *View) Remove(name string) error {
+	if err := v.changing(ActionRemove, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
+	return renamed(v.FS.Remove(v.Abs(name)), name)
+}
+
+// RemoveAll asks Changing once, about name.
+func (v *View) RemoveAll(name string) error {
+	if err := v.changing(ActionRemove, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
+	return renamed(v.FS.RemoveAll(v.Abs(name)), name)
+}
 
 func (v *View) Rename(oldname, newname string) error {
+	if err := v.changing(ActionRename, v.Abs(oldname), v.Abs(newname)); err != nil {
+		return linkErrorOf("rename", oldname, newname, err)
+	}
 	return linkErrorOf("rename", oldname, newname, v.FS.Rename(v.Abs(oldname), v.Abs(newname)))
 }
 
 func (v *View) Chmod(name string, mode fs.FileMode) error {
+	if err := v.changing(ActionMode, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
 	return renamed(v.FS.Chmod(v.Abs(name), mode), name)
 }
+
 func (v *View) Chown(name string, uid, gid int) error {
+	if err := v.changing(ActionOwner, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
 	return renamed(v.FS.Chown(v.Abs(name), uid, gid), name)
 }
+
 func (v *View) Lchown(name string, uid, gid int) error {
+	if err := v.changing(ActionOwner, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
 	return renamed(v.FS.Lchown(v.Abs(name), uid, gid), name)
 }
 
 func (v *View) Chtimes(name string, atime, mtime time.Time) error {
+	if err := v.changing(ActionTimes, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
 	return renamed(v.FS.Chtimes(v.Abs(name), atime, mtime), name)
 }
 
 func (v *View) Lchtimes(name string, atime, mtime time.Time) error {
+	if err := v.changing(ActionTimes, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
 	return renamed(v.FS.Lchtimes(v.Abs(name), atime, mtime), name)
 }
 
 func (v *View) Link(oldname, newname string) error {
+	if err := v.changing(ActionLink, v.Abs(newname), v.Abs(oldname)); err != nil {
+		return linkErrorOf("link", oldname, newname, err)
+	}
 	return linkErrorOf("link", oldname, newname, v.FS.Link(v.Abs(oldname), v.Abs(newname)))
 }
 
 func (v *View) Mknod(name string, mode fs.FileMode, dev uint64) error {
+	if err := v.changing(ActionMknod, v.Abs(name), ""); err != nil {
+		return renamed(err, name)
+	}
 	return renamed(v.FS.Mknod(v.Abs(name), mode&^v.Umask, dev), name)
 }
 
@@ -284,6 +357,9 @@ func (v *View) LstatIfPossible(name string) (fs.FileInfo, bool, error) {
 // Symlink makes newname a symbolic link with the text target, which is not
 // resolved.
 func (v *View) Symlink(target, newname string) error {
+	if err := v.changing(ActionSymlink, v.Abs(newname), target); err != nil {
+		return linkErrorOf("symlink", target, newname, err)
+	}
 	return linkErrorOf("symlink", target, newname, v.FS.SymlinkIfPossible(target, v.Abs(newname)))
 }
 

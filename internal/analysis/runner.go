@@ -348,7 +348,11 @@ func (z *analyzer) mapfile(v *invocation) {
 				z.opaque(v.at, "a callback that is computed")
 				continue
 			}
+			before := len(z.out.Commands)
 			z.inner(v.words[i+1].Text, v.name(), v.at)
+			if last := len(z.out.Commands) - 1; last >= before { // it gets an index and a line
+				z.out.Commands[last].More = true
+			}
 		}
 	}
 	z.variables(v)
