@@ -83,7 +83,8 @@ func (e engine) restart(t *testing.T) {
 	require.NoError(t, err)
 	host := "unix://" + dir + "/docker.sock"
 	start := func() *exec.Cmd {
-		cmd := exec.Command("dockerd", "--host", host, "--data-root", dir+"/data", "--exec-root", dir+"/exec", "--pidfile", dir+"/pid",
+		// In a network of its own, so that it does not take the bridge of the other engine away.
+		cmd := exec.Command("unshare", "--net", "dockerd", "--host", host, "--data-root", dir+"/data", "--exec-root", dir+"/exec", "--pidfile", dir+"/pid",
 			"--bridge", "none", "--iptables=false", "--ip-masq=false")
 		require.NoError(t, cmd.Start())
 		require.Eventually(t, func() bool {
