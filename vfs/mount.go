@@ -232,7 +232,7 @@ var (
 	useEntry  = use{keep, mustBeDir}
 	useMkdir  = use{keep, nil}
 	useCreate = use{keep, mustExist}
-	useOpen   = use{follow, isDir}
+	useOpen   = use{creates, isDir}
 	useExcl   = use{keep, isDir}
 )
 

@@ -3,6 +3,7 @@ package vfs
 import (
 	"context"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/spf13/afero"
@@ -209,16 +210,15 @@ func (m *Mount) rename(oldname, newname string) error {
 	if err != nil {
 		return err
 	}
-	if from.dot != "" || to.dot != "" || from.path == "/" || to.path == "/" {
-		return EBUSY
-	}
-	a, _ := locate(m.bare(), parent(from.path))
-	b, _ := locate(m.bare(), parent(to.path))
+	a, _ := locate(m.bare(), from.dir)
+	b, _ := locate(m.bare(), to.dir)
 	switch {
 	case a != b:
 		return EXDEV
-	case covered(m.bare(), from.path), covered(m.bare(), to.path):
+	case from.dot != "" || to.dot != "" || from.path == "/" || to.path == "/":
 		return EBUSY
+	case covered(m.bare(), from.path), covered(m.bare(), to.path):
+		return m.busy(from, to)
 	}
 	if from.slash || to.slash {
 		info, err := Lstat(m, from.path)
@@ -229,6 +229,35 @@ func (m *Mount) rename(oldname, newname string) error {
 	_, oldInner := locate(m.bare(), from.path)
 	_, newInner := locate(m.bare(), to.path)
 	return a.Rename(oldInner, newInner)
+}
+
+// busy is what comes of a rename of one entry to another when something is mounted
+// at or below one of them. The order of errors is the kernel's.
+func (m *Mount) busy(from, to target) error {
+	within := func(t, of target) bool { return strings.HasPrefix(t.path, of.path+"/") }
+	what, err := lstatMode(m.bare(), from.path)
+	switch {
+	case err != nil:
+		return err
+	case (from.slash || to.slash) && !what.IsDir():
+		return ENOTDIR
+	case within(to, from):
+		return EINVAL
+	case within(from, to):
+		return ENOTEMPTY
+	case from.path == to.path:
+		return nil
+	}
+	target, err := lstatMode(m.bare(), to.path)
+	switch {
+	case err != nil && err != ENOENT:
+		return err
+	case err == nil && what.IsDir() && !target.IsDir():
+		return ENOTDIR
+	case err == nil && !what.IsDir() && target.IsDir():
+		return EISDIR
+	}
+	return EBUSY
 }
 
 func (m *Mount) Link(oldname, newname string) error {

@@ -282,7 +282,7 @@ func (m *Mem) openOrCreate(name string, flag int, perm fs.FileMode) (f *memFile,
 	t := m.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	last := follow
+	last := creates
 	if flag&O_EXCL != 0 {
 		last = keep
 	}

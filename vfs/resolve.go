@@ -18,6 +18,7 @@ type lookup interface {
 // A target is what a name resolves to.
 type target struct {
 	path  string // absolute, as lookup wants names
+	dir   string // the directory that the last component was looked for in
 	slash bool   // a slash stood behind the name: it is of a directory
 	dot   string // the last component, if that is "." or ".."
 }
@@ -42,7 +43,7 @@ func resolve(l lookup, name string, last lastLink) (target, error) {
 	if err := checkPath(name); err != nil {
 		return target{}, err
 	}
-	t := target{path: "/"}
+	t := target{path: "/", dir: "/"}
 	links := 0
 	for rest := strings.TrimLeft(name, "/"); rest != ""; {
 		name, tail := rest, ""
@@ -53,7 +54,7 @@ func resolve(l lookup, name string, last lastLink) (target, error) {
 			return t, ENAMETOOLONG
 		}
 		rest = strings.TrimLeft(tail, "/")
-		t.slash, t.dot = tail != "", ""
+		t.dir, t.slash, t.dot = t.path, tail != "", ""
 		if name == "." || name == ".." {
 			if t.dot = name; name == ".." {
 				t.path = parent(t.path)
@@ -77,6 +78,9 @@ func resolve(l lookup, name string, last lastLink) (target, error) {
 				return t, ENOTDIR
 			}
 			continue
+		}
+		if last == creates && rest == "" && tail != "" {
+			return t, EISDIR
 		}
 		if links++; links > maxLinks {
 			return t, ELOOP

@@ -20,6 +20,7 @@ const (
 	keep     lastLink = iota // it is what the name names
 	nofollow                 // the same, but if a slash stands behind, it is followed
 	follow
+	creates // follow, to make a file: EISDIR for a link with a slash behind
 )
 
 // A place is where a name leads.
@@ -154,6 +155,9 @@ func (t *tree) walk(p *place, f *fence, u *User, name string, last lastLink) err
 		}
 		if rest == "" && (last == keep || last == nofollow && tail == "") {
 			continue
+		}
+		if last == creates && rest == "" && tail != "" {
+			return EISDIR
 		}
 		if p.links++; p.links > maxLinks {
 			return ELOOP

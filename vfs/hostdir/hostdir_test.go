@@ -45,13 +45,7 @@ func TestSuiteOverlay(t *testing.T) {
 // kernel does. MODEL_STEPS says how many random things each of them does, where it
 // is set: a million take minutes.
 func TestCompare(t *testing.T) {
-	runs, steps := uint64(17), 300
-	if s := os.Getenv("MODEL_STEPS"); s != "" {
-		var err error
-		steps, err = strconv.Atoi(s)
-		require.NoError(t, err)
-		runs = 5
-	}
+	runs, steps := modelSize(t)
 	mem := func() *vfs.Mem { return vfs.NewMem(vfs.MemOptions{}) }
 	for name, fresh := range map[string]func(t *testing.T) vfs.FS{
 		"Mem":   func(*testing.T) vfs.FS { return mem() },
@@ -68,6 +62,17 @@ func TestCompare(t *testing.T) {
 			}
 		})
 	}
+}
+
+// modelSize returns how often file systems are compared, and by how many steps.
+func modelSize(t *testing.T) (runs uint64, steps int) {
+	s := os.Getenv("MODEL_STEPS")
+	if s == "" {
+		return 17, 300
+	}
+	steps, err := strconv.Atoi(s)
+	require.NoError(t, err)
+	return 5, steps
 }
 
 func TestNothingOutsideIsReached(t *testing.T) {

@@ -66,9 +66,13 @@ func (k *kernel) fresh(t *testing.T) vfs.FS {
 	k.n++
 	dir := filepath.Join(k.base, strconv.Itoa(k.n))
 	require.NoError(t, os.Mkdir(dir, 0o755))
+	k.enter(t, dir)
+	return &kernelFS{}
+}
+
+func (k *kernel) enter(t *testing.T, dir string) {
 	require.NoError(t, syscall.Chroot(dir))
 	require.NoError(t, syscall.Chdir("/"))
-	return &kernelFS{}
 }
 
 // A kernelFS is the files of this process, by system calls alone, as a user sees them.

@@ -51,6 +51,7 @@ func (m *model) covered(path string) bool {
 // A spot is where a name leads in a model.
 type spot struct {
 	path  string
+	dir   string     // that the last component was looked for in
 	file  *modelFile // nil for nothing
 	last  string     // the last component: "" for the root
 	slash bool       // something says that it is a directory
@@ -62,10 +63,10 @@ func (s *spot) special() bool { return s.last == "" || s.last == "." || s.last =
 const modelLinks = 40
 
 // walk resolves name. A symbolic link at the end is followed if follow says so, or
-// if slashed does and a slash stands behind it.
-func (m *model) walk(name string, follow, slashed bool) (s spot, err error) {
-	s = spot{path: "/", file: m.files["/"]}
-	at := "/" // the directory that holds the last component
+// if slashed does and a slash stands behind it, where nothing can be made if creates
+// says that.
+func (m *model) walk(name string, follow, slashed, creates bool) (s spot, err error) {
+	s = spot{path: "/", dir: "/", file: m.files["/"]}
 	links := 0
 	for rest := strings.TrimLeft(name, "/"); rest != ""; {
 		switch {
@@ -76,23 +77,26 @@ func (m *model) walk(name string, follow, slashed bool) (s spot, err error) {
 		}
 		part, tail, slash := strings.Cut(rest, "/")
 		rest = strings.TrimLeft(tail, "/")
-		at, s.last, s.slash = s.path, part, slash
+		s.dir, s.last, s.slash = s.path, part, slash
 		switch part {
 		case ".":
 			continue
 		case "..":
-			s.path = above(at)
+			s.path = above(s.dir)
 		default:
-			s.path = below(at, part)
+			s.path = below(s.dir, part)
 		}
 		s.file = m.files[s.path]
 		if s.file == nil || s.file.mode&fs.ModeSymlink == 0 || rest == "" && !follow && !(slashed && slash) {
 			continue
 		}
+		if creates && rest == "" && slash {
+			return s, vfs.EISDIR
+		}
 		if links++; links > modelLinks {
 			return s, vfs.ELOOP
 		}
-		s.path = at
+		s.path = s.dir
 		if strings.HasPrefix(s.file.target, "/") {
 			s.path, s.last = "/", ""
 		}
@@ -107,7 +111,7 @@ func (m *model) walk(name string, follow, slashed bool) (s spot, err error) {
 
 // find is walk to what is there.
 func (m *model) find(name string, follow, slashed bool) (spot, error) {
-	s, err := m.walk(name, follow, slashed)
+	s, err := m.walk(name, follow, slashed, false)
 	switch {
 	case err != nil:
 	case s.file == nil:
@@ -253,7 +257,7 @@ func (m *model) list(name string) (string, error) {
 }
 
 func (m *model) create(name string, directory bool, f *modelFile) error {
-	s, err := m.walk(name, false, false)
+	s, err := m.walk(name, false, false, false)
 	switch {
 	case err != nil:
 		return err
@@ -271,7 +275,7 @@ func (m *model) link(oldname, newname string) error {
 	if err != nil {
 		return err
 	}
-	s, err := m.walk(newname, false, false)
+	s, err := m.walk(newname, false, false, false)
 	switch {
 	case err != nil:
 		return err
@@ -290,7 +294,7 @@ func (m *model) link(oldname, newname string) error {
 
 // open changes the file name, which it makes if create says so.
 func (m *model) open(name string, create bool, change func(f *modelFile)) error {
-	s, err := m.walk(name, true, true)
+	s, err := m.walk(name, true, true, create)
 	switch {
 	case err != nil:
 		return err
@@ -335,20 +339,18 @@ func (m *model) remove(name string, all bool) error {
 }
 
 func (m *model) rename(oldname, newname string) error {
-	from, err := m.walk(oldname, false, false)
+	from, err := m.walk(oldname, false, false, false)
 	if err != nil {
 		return err
 	}
-	to, err := m.walk(newname, false, false)
+	to, err := m.walk(newname, false, false, false)
 	if err != nil {
 		return err
 	}
 	switch {
-	case from.special(), to.special():
-		return vfs.EBUSY
-	case m.device(above(from.path)) != m.device(above(to.path)):
+	case m.device(from.dir) != m.device(to.dir):
 		return vfs.EXDEV
-	case m.covered(from.path), m.covered(to.path):
+	case from.special(), to.special():
 		return vfs.EBUSY
 	case from.file == nil:
 		return vfs.ENOENT
@@ -367,6 +369,8 @@ func (m *model) rename(oldname, newname string) error {
 		return vfs.ENOTDIR
 	case !fromDir && toDir:
 		return vfs.EISDIR
+	case m.covered(from.path), m.covered(to.path):
+		return vfs.EBUSY
 	case toDir && len(m.inside(to.path)) > 0:
 		return vfs.ENOTEMPTY
 	}
