@@ -35,7 +35,9 @@ func runner(name string) func(*analyzer, *invocation) {
 		return (*analyzer).mapfile
 	case "let":
 		return (*analyzer).let
-	case "read", "getopts", "unset", "printf", "wait", "declare", "typeset", "local", "export", "readonly", "test", "[":
+	case "printf":
+		return (*analyzer).printf
+	case "read", "getopts", "unset", "wait", "declare", "typeset", "local", "export", "readonly", "test", "[":
 		return (*analyzer).variables
 	}
 	return nil
@@ -378,31 +380,35 @@ func (z *analyzer) variables(v *invocation) {
 	for i, w := range v.args() {
 		option := w.Known && strings.HasPrefix(w.Text, "-")
 		switch name {
-		case "printf", "wait":
-			names = i > 0 && (v.words[i].Text == "-v" || v.words[i].Text == "-p")
+		case "wait":
+			names = i > 0 && v.words[i].Text == "-p"
 		case "test", "[":
 			names = i > 0 && (v.words[i].Text == "-v" || v.words[i].Text == "-R")
 		default:
 			names = !option
 		}
-		if !names {
-			continue
+		if names {
+			z.variable(v, w)
 		}
-		if !w.Known {
-			z.opaque(v.at, "the name of a variable is computed")
-			continue
-		}
-		z.raw(w.Text, v.at)
-		variable, _, _ := strings.Cut(w.Text, "[")
-		variable, _, _ = strings.Cut(variable, "=")
-		if identifier.FindString(variable) != variable || variable == "" {
-			continue
-		}
-		if strings.Contains(w.Text, "[") {
-			z.names(w.Text[len(variable):], v.at)
-		}
-		if name != "test" && name != "[" && name != "unset" {
-			z.sets(variable, Word{Text: name}, v.at) // a value that is not known
-		}
+	}
+}
+
+// variable looks at the name of a variable that a builtin is given.
+func (z *analyzer) variable(v *invocation, w Word) {
+	if !w.Known {
+		z.opaque(v.at, "the name of a variable is computed")
+		return
+	}
+	z.raw(w.Text, v.at)
+	variable, _, _ := strings.Cut(w.Text, "[")
+	variable, _, _ = strings.Cut(variable, "=")
+	if identifier.FindString(variable) != variable || variable == "" {
+		return
+	}
+	if strings.Contains(w.Text, "[") {
+		z.names(w.Text[len(variable):], v.at)
+	}
+	if name := v.name(); name != "test" && name != "[" && name != "unset" {
+		z.sets(variable, Word{Text: name}, v.at) // a value that is not known
 	}
 }
