@@ -94,7 +94,8 @@ func TestConfirmOptions(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("| command | options that are refused |\n|---|---|\n")
-	for _, c := range all.Commands() {
+	byName := func(a, b *builtins.Command) int { return strings.Compare(a.Name, b.Name) }
+	for _, c := range slices.SortedFunc(slices.Values(all.Commands()), byName) {
 		if slices.Contains(strings.Fields(notInHelp), c.Name) {
 			continue
 		}
