@@ -91,17 +91,18 @@ func (t *columner) columns(count int) ([]tableColumn, error) {
 		err = t.each(t.hide, columns, func(i int) { columns[i].hidden = true })
 	}
 	var ordered []tableColumn
-	if err == nil {
-		err = t.each(t.order, columns, func(i int) {
-			if !slices.ContainsFunc(ordered, func(c tableColumn) bool { return c.cell == i }) {
-				ordered = append(ordered, columns[i])
-			}
-		})
-	}
-	for i := range columns {
-		if !slices.ContainsFunc(ordered, func(c tableColumn) bool { return c.cell == i }) {
+	placed := make([]bool, count)
+	place := func(i int) {
+		if !placed[i] {
+			placed[i] = true
 			ordered = append(ordered, columns[i])
 		}
+	}
+	if err == nil {
+		err = t.each(t.order, columns, place)
+	}
+	for i := range columns {
+		place(i)
 	}
 	return ordered, err
 }

@@ -32,11 +32,16 @@ func newAlphabet(root *node, flags Flags) *alphabet {
 	a := &alphabet{bytes: flags&Bytes != 0}
 	word := wordSet(a.bytes)
 	var sets []set
-	seen := make(map[*span]bool)
+	seen, chars := make(map[*span]bool), make(map[span]bool)
 	asserts := false
 	walk(root, func(n *node) {
 		asserts = asserts || n.op == opAssert || n.op == opLook
-		if n.op == opSet && !seen[&n.set[0]] {
+		switch {
+		case n.op != opSet:
+		case len(n.set) == 1 && !chars[n.set[0]]:
+			chars[n.set[0]] = true
+			sets = append(sets, n.set)
+		case len(n.set) > 1 && !seen[&n.set[0]]:
 			seen[&n.set[0]] = true
 			sets = append(sets, n.set)
 		}
