@@ -41,7 +41,7 @@ const evaluate = async (expression) => {
   return result.value;
 };
 const until = async (what, expression) => {
-  for (const start = Date.now(); Date.now() - start < 120_000; await new Promise((r) => setTimeout(r, 50))) if (await evaluate(expression)) return;
+  for (const start = Date.now(); Date.now() - start < 120_000; await new Promise((r) => setTimeout(r, 50))) if (await evaluate(`document.body !== null && (${expression})`).catch(() => false)) return; // a page that changes has nothing to ask
   throw new Error(`${what}: nothing after two minutes; the screen is\n${await evaluate("document.getElementById('screen').innerText")}`);
 };
 const check = (what, got, want) => { if (!got.includes(want)) throw new Error(`${what}: ${JSON.stringify(want)} is not in\n${got}`); };
