@@ -24,6 +24,8 @@ sed ':a;s/x/xx/g;ta' <<< x
 sed ':a;N;ba' /dev/zero
 printf %999999999d 1
 grep x /dev/zero
+seq -f 'a pattern %.0f' 50000 > p; grep -F -f p p
+seq -f 'a pattern %.0f' 50000 > p; rg -f p p
 yes | sort
 yes | tac
 yes | paste -s

@@ -97,6 +97,11 @@ func (g *grep) compile() (*regex.Regexp, error) {
 	case g.word:
 		flags |= regex.WholeWord
 	}
+	cost := compileCost(g.patterns.list)
+	if err := g.Alloc(cost); err != nil {
+		return nil, err
+	}
+	defer g.Free(cost)
 	re, err := regex.CompileAny(g.patterns.list, dialect, flags)
 	if err != nil {
 		return nil, g.blame(err, dialect, flags)
@@ -110,10 +115,23 @@ func (g *grep) compile() (*regex.Regexp, error) {
 	return re, nil
 }
 
+// compileCost is the memory that patterns need while they are compiled.
+func compileCost(patterns []string) int {
+	const character = 200
+	cost := 0
+	for _, p := range patterns {
+		cost += character * (len(p) + 1)
+	}
+	return cost
+}
+
 // blame returns err with the file and line of the pattern that it is about.
 func (g *grep) blame(err error, dialect regex.Dialect, flags regex.Flags) error {
 	for _, f := range g.patterns.files {
 		for i := f.first; i <= f.last && f.name != ""; i++ {
+			if err := g.Poll(64); err != nil {
+				return err
+			}
 			if _, bad := regex.Compile(g.patterns.list[i], dialect, flags); bad != nil {
 				return fmt.Errorf("%s:%d: %w", f.name, i-f.first+1, bad)
 			}

@@ -219,6 +219,11 @@ func (r *ripgrep) compile() error {
 			list = append(list, crlfPattern(p))
 		}
 	}
+	cost := compileCost(list)
+	if err := r.Alloc(cost); err != nil {
+		return err
+	}
+	defer r.Free(cost)
 	re, err := regex.CompileAny(list, dialect, flags)
 	if err == nil && !r.multiline {
 		if _, must := re.Newlines(); must {
