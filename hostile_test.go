@@ -26,6 +26,7 @@ printf %999999999d 1
 grep x /dev/zero
 seq -f 'a pattern %.0f' 50000 > p; grep -F -f p p
 seq -f 'a pattern %.0f' 50000 > p; rg -f p p
+yes 'a b' | head -n 500000 | tr '\n' ' ' | column -t
 yes | sort
 yes | tac
 yes | paste -s

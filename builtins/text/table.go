@@ -43,6 +43,11 @@ func (t *columner) printTable() error {
 			}
 		}
 	}
+	const perColumn = 160 // in the order of cells and in that of the output
+	if err := t.call.Alloc(perColumn * count); err != nil {
+		return err
+	}
+	t.held += perColumn * count
 	columns, err := t.columns(count)
 	if err != nil {
 		return err
@@ -57,9 +62,16 @@ func (t *columner) printTable() error {
 		}
 		rows = slices.Insert(rows, 0, header)
 	}
+	at := make([]int, count) // of the column that has a cell
+	for i, c := range columns {
+		at[c.cell] = i
+	}
 	for _, row := range rows {
+		if err := t.call.Poll(1 + len(row)); err != nil {
+			return err
+		}
 		for i, cell := range row {
-			columns[slices.IndexFunc(columns, func(c tableColumn) bool { return c.cell == i })].grow(cell)
+			columns[at[i]].grow(cell)
 		}
 	}
 	columns = slices.DeleteFunc(columns, func(c tableColumn) bool { return c.hidden })
