@@ -145,20 +145,14 @@ func (f *mcpFlags) serveHTTP(ctx context.Context, s *mcp.Server) error {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", s.Handler(token))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprintf(os.Stderr, "limpet: serving MCP at http://%s/mcp\n", l.Addr())
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	ended := s.Close() // the streams of clients end with their sessions
-	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		return errors.Join(ended, server.Close())
-	}
-	return ended
+	return serveUntil(ctx, l, mux, func(server *http.Server) error {
+		ended := s.Close() // the streams of clients end with their sessions
+		grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := server.Shutdown(grace); err != nil {
+			return errors.Join(ended, server.Close())
+		}
+		return ended
+	})
 }

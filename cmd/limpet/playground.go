@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -85,16 +84,8 @@ func (f *playgroundFlags) run() error {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: pageHandler(dir), ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprintf(os.Stderr, "limpet: the playground is at http://%s/\n", l.Addr())
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-		return server.Close()
-	}
+	return serveUntil(ctx, l, pageHandler(dir), (*http.Server).Close)
 }
 
 // pageHandler serves the page, and the module from a directory.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -175,17 +176,24 @@ func (f *serveFlags) serve(handler http.Handler, drain func(context.Context) err
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprintf(os.Stderr, "limpet: serving at http://%s\n", l.Addr())
+	return serveUntil(ctx, l, handler, func(server *http.Server) error {
+		stop() // a second signal ends the process
+		grace, cancel := context.WithTimeout(context.Background(), f.grace)
+		defer cancel()
+		return errors.Join(drain(grace), server.Shutdown(grace))
+	})
+}
+
+// serveUntil serves what l accepts until ctx is done, and then ends by means of end.
+func serveUntil(ctx context.Context, l net.Listener, handler http.Handler, end func(*http.Server) error) error {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
-		stop() // a second signal ends the process
+		return end(server)
 	}
-	grace, cancel := context.WithTimeout(context.Background(), f.grace)
-	defer cancel()
-	return errors.Join(drain(grace), server.Shutdown(grace))
 }
